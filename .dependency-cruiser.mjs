@@ -1,0 +1,55 @@
+/** The import arrows of ARCHITECTURE.md, as a check: bin → commands → src, kwok-provider. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.ts$' },
+  to: { path: '^(bin|commands|src|kwok-provider|hack|test)/', pathNot: allowed },
+});
+
+export default {
+  forbidden: [
+    only('commands-arrow', '^commands/', '^(commands|src|kwok-provider)/', 'a command parses, calls src and renders'),
+    only('src-arrow', '^src/', '^src/', 'src knows neither the commands nor the fake cloud'),
+    only(
+      'kwok-provider-arrow',
+      '^kwok-provider/',
+      '^(kwok-provider|src/(apis|cloudprovider|kube|scheduling))/',
+      'the fake cloud sees the provider contract only',
+    ),
+    only(
+      'scheduling-is-pure',
+      '^src/scheduling/',
+      '^src/(scheduling|apis)/|^src/kube/(objects|quantity|selectors|resources|taints)',
+      'no IO, no clock, no client in the packer',
+    ),
+    only(
+      'disruption-is-pure',
+      '^src/disruption/',
+      '^src/(disruption|scheduling|apis)/|^src/kube/(objects|quantity|selectors|resources|taints)',
+      'no IO, no clock, no client in the disruption engine',
+    ),
+    {
+      name: 'pure-core-no-node',
+      severity: 'error',
+      from: { path: '^src/(scheduling|disruption)/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm'] },
+    },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: { path: '^(src|kwok-provider|commands)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,40 @@
+/** The provider contract (karpenter-core.md section 0). Its errors are in `errors.ts`. */
+import type { NodeClaim } from '../apis/node-claim.ts';
+import type { NodePool } from '../apis/node-pool.ts';
+import type { InstanceType } from '../scheduling/instance-type.ts';
+
+export interface RepairPolicy {
+  readonly conditionType: string;
+  readonly conditionStatus: 'True' | 'False' | 'Unknown';
+  readonly tolerationDurationMs: number;
+}
+
+export interface SupportedNodeClass {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+export interface CloudProvider {
+  readonly name: string;
+  /** Launches an instance; answers the claim with providerID, capacity, allocatable and labels filled in. Throws
+   * InsufficientCapacityError, NodeClassNotReadyError, CreateError. */
+  create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
+  /** Starts termination. Throws NodeClaimNotFoundError once the instance is gone. */
+  delete(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<void>;
+  /** Throws NodeClaimNotFoundError. */
+  get(providerID: string, signal?: AbortSignal): Promise<NodeClaim>;
+  list(signal?: AbortSignal): Promise<readonly NodeClaim[]>;
+  /** Every type, even with no available offering. May throw UnevaluatedNodePoolError. */
+  getInstanceTypes(nodePool: NodePool, signal?: AbortSignal): Promise<readonly InstanceType[]>;
+  /** Empty when not drifted. */
+  isDrifted(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<string>;
+  repairPolicies(): readonly RepairPolicy[];
+  /** The first is the default class. */
+  supportedNodeClasses(): readonly SupportedNodeClass[];
+  /** Label keys beyond the built-in well-known ones. */
+  readonly wellKnownLabels: ReadonlySet<string>;
+  /** Domains that users may not set labels in. */
+  readonly restrictedLabelDomains: ReadonlySet<string>;
+}

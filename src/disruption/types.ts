@@ -1,0 +1,81 @@
+import type { DisruptionReason } from '../apis/node-pool.ts';
+import type { PlannedNodeClaim, ScheduleOptions, StateNode } from '../scheduling/types.ts';
+
+export type MethodName = 'Emptiness' | 'StaticDrift' | 'Drift' | 'MultiNodeConsolidation' | 'SingleNodeConsolidation';
+
+export interface DisruptOptions {
+  readonly schedule: Omit<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired'>;
+  readonly spotToSpotConsolidation: boolean;
+  readonly staticCapacity: boolean;
+  /** Names of nodes whose claim is already in a running command. */
+  readonly queued: ReadonlySet<string>;
+  /** Nodes that host capacity-buffer pods: never "empty" (3.11.7). */
+  readonly bufferNodes: ReadonlySet<string>;
+  /** Milliseconds a method may take; `elapsed` reads the caller's clock. Absent: no limit. */
+  readonly elapsed?: () => number;
+}
+
+/** Why a node is no candidate, or a candidate can't be disrupted. */
+export interface Blocker {
+  readonly code: BlockerCode;
+  /** Upstream's wording where upstream has an event for it. */
+  readonly message: string;
+  /** Objects concerned, `kind/name` or `kind/namespace/name`. */
+  readonly objects: readonly string[];
+  /** The event upstream would publish, if any. */
+  readonly event?: 'DisruptionBlocked' | 'Unconsolidatable';
+}
+
+export type BlockerCode =
+  | 'NoNodeClaim'
+  | 'NoNode'
+  | 'NotInitialized'
+  | 'Deleting'
+  | 'Nominated'
+  | 'InQueue'
+  | 'DoNotDisruptNode'
+  | 'DoNotDisruptPod'
+  | 'PodDisruptionBudget'
+  | 'MultiplePodDisruptionBudgets'
+  | 'NodePoolMissing'
+  | 'InstanceTypeUnknown'
+  | 'LabelMissing'
+  | 'ConsolidationDisabled'
+  | 'ConsolidateAfter'
+  | 'WhenEmptyPolicy'
+  | 'StaticNodePool'
+  | 'HostsBufferPods'
+  | 'Budget'
+  | 'PodsUnschedulable'
+  | 'NeedsSeveralNodes'
+  | 'NotCheaper'
+  | 'SpotToSpotDisabled'
+  | 'SpotToSpotTooFewTypes'
+  | 'MinValues'
+  | 'BalancedScore'
+  | 'UninitializedTarget'
+  | 'NotDrifted';
+
+export interface Command {
+  readonly method: MethodName;
+  readonly decision: 'delete' | 'replace';
+  readonly reason: DisruptionReason;
+  readonly candidates: readonly StateNode[];
+  readonly replacements: readonly PlannedNodeClaim[];
+  /** Existing nodes that receive the candidates' pods: node name → pods `ns/name`. */
+  readonly placements: ReadonlyMap<string, readonly string[]>;
+  /** Per hour, never negative for consolidation. */
+  readonly savings: number;
+}
+
+export interface MethodResult {
+  readonly method: MethodName;
+  readonly consolidationType: '' | 'empty' | 'multi' | 'single';
+  /** Node names, sorted. */
+  readonly candidates: readonly string[];
+  /** NodePool → disruptions still allowed now for this method's reason. */
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly commands: readonly Command[];
+  /** Candidates that were looked at and refused, with why; and nodes that are no candidates. */
+  readonly blocked: ReadonlyMap<string, readonly Blocker[]>;
+}

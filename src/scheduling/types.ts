@@ -1,0 +1,153 @@
+/**
+ * What the packer is given and what it answers. All of it is plain data: no clock, no client, no provider. The caller
+ * (the provisioner, the disruption engine, `plan`, `explain`) builds a World and hands it in.
+ */
+import type { NodeClaim } from '../apis/node-claim.ts';
+import type { NodePool } from '../apis/node-pool.ts';
+import type {
+  CSINode,
+  DaemonSet,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  StorageClass,
+} from '../kube/objects.ts';
+import type { InstanceType } from './instance-type.ts';
+import type { Requirements } from './requirements.ts';
+import type { Resources } from './resources.ts';
+
+/** A NodeClaim and its Node joined by providerID, with what cluster state knows beyond both objects. */
+export interface StateNode {
+  readonly node?: Node;
+  readonly nodeClaim?: NodeClaim;
+  /** Cluster state's explicit mark, OR the claim or node is deleting (karpenter-core.md 8.6). */
+  readonly markedForDeletion: boolean;
+  /** Epoch milliseconds until which the node counts as nominated; absent or past means it is not. */
+  readonly nominatedUntil?: number;
+}
+
+export interface PoolAndTypes {
+  readonly nodePool: NodePool;
+  /** As the provider returned them for this pool (overlays applied). */
+  readonly instanceTypes: readonly InstanceType[];
+}
+
+/** A frozen cluster: everything that scheduling and disruption read. */
+export interface World {
+  /** Every NodePool of the cluster, usable or not; order is irrelevant. */
+  readonly pools: readonly PoolAndTypes[];
+  readonly nodes: readonly StateNode[];
+  /** Every pod of the cluster, pending and bound. */
+  readonly pods: readonly Pod[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly namespaces: readonly Namespace[];
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  readonly persistentVolumes: readonly PersistentVolume[];
+  readonly storageClasses: readonly StorageClass[];
+  readonly csiNodes: readonly CSINode[];
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Epoch milliseconds: "now" for every rule that looks at time. */
+  readonly now: number;
+}
+
+export interface ScheduleOptions {
+  readonly preferencePolicy: 'Respect' | 'Ignore';
+  readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  /** Strict while provisioning, Fallback in disruption simulations (karpenter-core.md 4.9). */
+  readonly reservedOfferingMode: 'Strict' | 'Fallback';
+  readonly reservedCapacity: boolean;
+  /** Keep pods off nodes still inside consolidateAfter (consolidation simulations only, 4.5.2). */
+  readonly enforceConsolidateAfter: boolean;
+  readonly ignoreDRARequests: boolean;
+  /** Build the structured reasons of failures. Off in hot loops. */
+  readonly reasons: boolean;
+  /** Keys beyond WELL_KNOWN_LABELS that the provider declares well known. */
+  readonly wellKnownLabels: ReadonlySet<string>;
+  /** Called before each attempt; true ends the pass with what has been placed. */
+  readonly expired?: () => boolean;
+}
+
+/** Why one rule refused one pod; `code` is stable, text is rendered at the edge. */
+export interface Reason {
+  readonly code: ReasonCode;
+  /** Upstream's wording, as in its FailedScheduling event. */
+  readonly message: string;
+  /** The pod's side and the pool's or node's side of the rule, printed. */
+  readonly pod?: string;
+  readonly other?: string;
+  /** The label key, resource, taint, port, topology key or claim the rule is about. */
+  readonly subject?: string;
+  /** Objects concerned, as `kind/name` or `kind/namespace/name`. */
+  readonly objects?: readonly string[];
+  /** For instance-type rules: how many types survive each step, in order. */
+  readonly funnel?: readonly { readonly step: string; readonly left: number }[];
+}
+
+export type ReasonCode =
+  | 'TaintNotTolerated'
+  | 'RequirementsIncompatible'
+  | 'UnknownLabelValue'
+  | 'InsufficientResources'
+  | 'NoInstanceType'
+  | 'NoOffering'
+  | 'MinValues'
+  | 'HostPortConflict'
+  | 'VolumeLimit'
+  | 'VolumeTopology'
+  | 'VolumeInvalid'
+  | 'TopologySpread'
+  | 'PodAffinity'
+  | 'PodAntiAffinity'
+  | 'NodePoolLimit'
+  | 'NodePoolNotReady'
+  | 'NoNodePools'
+  | 'ReservedOffering'
+  | 'DRA'
+  | 'RestrictedLabel'
+  | 'ConsolidateAfter'
+  | 'NotReached';
+
+/** One failed rule of one pool (or existing node). */
+export interface TargetFailure {
+  readonly kind: 'NodePool' | 'Node' | 'NodeClaim';
+  readonly name: string;
+  readonly reasons: readonly Reason[];
+}
+
+export interface PodError {
+  readonly code: ReasonCode;
+  /** Upstream's text, complete. */
+  readonly message: string;
+  /** Only with `reasons`. Nearest miss first. */
+  readonly targets?: readonly TargetFailure[];
+}
+
+/** A NodeClaim that the packer wants. */
+export interface PlannedNodeClaim {
+  readonly nodePool: NodePool;
+  readonly pods: readonly Pod[];
+  /** Compatible types in launch order (cheapest first), at most 600. */
+  readonly instanceTypes: readonly InstanceType[];
+  /** Final requirements: no hostname, with reservation ids. */
+  readonly requirements: Requirements;
+  /** Pods plus the smallest daemon overhead. */
+  readonly requests: Resources;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface ExistingNodePlacement {
+  readonly node: StateNode;
+  readonly pods: readonly Pod[];
+}
+
+export interface Results {
+  readonly newNodeClaims: readonly PlannedNodeClaim[];
+  /** Only nodes that received pods. */
+  readonly existingNodes: readonly ExistingNodePlacement[];
+  readonly podErrors: ReadonlyMap<Pod, PodError>;
+  /** True when `expired` ended the pass. */
+  readonly timedOut: boolean;
+}
