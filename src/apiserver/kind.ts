@@ -68,6 +68,11 @@ export interface Kind {
    * words: `unknown field "spec.foo"`. Throws FieldTypeError where a value can't be decoded at all.
    */
   decode(object: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
+  /**
+   * Loads and compiles what validation needs (CEL), once; verbs await it before they validate. Absent where there is
+   * nothing to load, which spares built-in kinds a turn of the event loop.
+   */
+  prepare?(): Promise<void>;
   /** Fills defaults in; pure, returns the completed object. */
   applyDefaults(object: JsonObject): JsonObject;
   validateCreate(object: JsonObject): readonly FieldError[];
