@@ -1,0 +1,21 @@
+import { KWOK_GROUP } from './kwok-node-class.ts';
+
+/** Labels under which nodes of the fake cloud can be selected. */
+export const LABEL_INSTANCE_SIZE = `${KWOK_GROUP}/instance-size`;
+export const LABEL_INSTANCE_FAMILY = `${KWOK_GROUP}/instance-family`;
+export const LABEL_INSTANCE_CPU = `${KWOK_GROUP}/instance-cpu`;
+export const LABEL_INSTANCE_MEMORY = `${KWOK_GROUP}/instance-memory`;
+
+/** Label and annotation by which kwok, and our node agent, know the nodes they have to run. */
+export const KWOK_NODE_KEY = 'kwok.x-k8s.io/node';
+export const KWOK_NODE_VALUE = 'fake';
+/** Read by eks-node-viewer. */
+export const LABEL_NODE_VIEWER_PRICE = 'eks-node-viewer/instance-price';
+export const LABEL_KWOK_PARTITION = 'kwok-partition';
+
+export const KWOK_WELL_KNOWN_LABELS: readonly string[] = [
+  LABEL_INSTANCE_SIZE,
+  LABEL_INSTANCE_FAMILY,
+  LABEL_INSTANCE_CPU,
+  LABEL_INSTANCE_MEMORY,
+];

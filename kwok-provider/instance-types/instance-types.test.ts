@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { genericInstanceTypes, InstanceTypesError, parseInstanceTypes, toInstanceType } from './index.ts';
+import upstream from './upstream-types.generated.json' with { type: 'json' };
+
+describe('the made-up catalogue', () => {
+  test('has the types, sizes and prices of upstream, in its order', () => {
+    const facts = genericInstanceTypes().map((type) => {
+      const prices = type.offerings.map((o) => o.Price);
+      return [type.name, type.resources.pods, type.resources.memory, Math.min(...prices), Math.max(...prices)];
+    });
+    expect(facts).toEqual(upstream);
+  });
+
+  test('sells every type in four zones, spot and on demand', () => {
+    for (const type of genericInstanceTypes().map(toInstanceType)) {
+      const sold = type.offerings.map((o) =>
+        ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type']
+          .map((key) => o.requirements.get(key).any())
+          .join(),
+      );
+      expect(new Set(sold).size).toBe(8);
+    }
+  });
+});
+
+describe('an instance type', () => {
+  const aws = (name: string, resources: Record<string, string> = { cpu: '16', memory: '64Gi' }) =>
+    toInstanceType({ name, architecture: 'amd64', operatingSystems: ['linux'], resources, offerings: [] });
+  const label = (type: ReturnType<typeof aws>, suffix: string) =>
+    type.requirements.get(`karpenter.kwok.sh/instance-${suffix}`).any();
+
+  test.each([
+    ['g5.4xlarge', '4xlarge', 'g5'],
+    ['n2-standard-16', '16', 'n2'],
+    ['Standard_D4', '16', 'S'],
+    ['c-1x-amd64-linux', '16', 'c'],
+  ])('%s has size %s and family %s', (name, size, family) => {
+    const type = aws(name);
+    expect([label(type, 'size'), label(type, 'family')]).toEqual([size, family]);
+  });
+
+  test('writes its cpu and memory labels in canonical form and allows 110 pods unless told', () => {
+    const type = aws('a.large', { cpu: '2000m', memory: '2048Mi' });
+    expect([label(type, 'cpu'), label(type, 'memory')]).toEqual(['2', '2Gi']);
+    expect(type.capacity.pods).toBe(110_000);
+  });
+});
+
+describe('a catalogue file', () => {
+  const valid = {
+    name: 'a1',
+    architecture: 'arm64',
+    operatingSystems: ['linux'],
+    resources: { cpu: '1', memory: '2Gi' },
+    offerings: [
+      {
+        Price: 0.1,
+        Available: false,
+        Requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['z1'] }],
+      },
+    ],
+  };
+  const parse = (changes: object) => parseInstanceTypes(JSON.stringify([{ ...valid, ...changes }]));
+
+  test('is read, and everything in it is for sale', () => {
+    expect(parse({})[0]).toMatchObject({ name: 'a1', offerings: [{ Price: 0.1, Available: true }] });
+  });
+
+  test('as upstream generates it comes back the same', () => {
+    const types = genericInstanceTypes();
+    expect(parseInstanceTypes(JSON.stringify(types))).toEqual(types);
+  });
+
+  test.each<[string, object | string, RegExp]>([
+    ['no JSON', 'a: 1', /^not JSON/],
+    ['no list', '{}', /expected a list, got an object/],
+    ['no name', { name: undefined }, /^\[0\]\.name: expected a non-empty string, got nothing/],
+    [
+      'a bad quantity',
+      { resources: { cpu: 'lots', memory: '1Gi' } },
+      /^\[0\]\.resources\.cpu: "lots" is not a quantity/,
+    ],
+    ['no memory', { resources: { cpu: '1' } }, /^\[0\]\.resources: has no memory/],
+    ['a price as text', { offerings: [{ Price: '1', Requirements: [] }] }, /offerings\[0\]\.Price: expected a price/],
+    [
+      'an unknown operator',
+      { offerings: [{ Price: 1, Requirements: [{ key: 'a', operator: 'Is' }] }] },
+      /unknown operator "Is"/,
+    ],
+    [
+      'the shape of upstream’s old example',
+      { offerings: [{ zone: 'z', capacityType: 'spot', price: 1 }] },
+      /list them in Requirements/,
+    ],
+  ])('with %s is refused, and the message says where', (_, changes, message) => {
+    const read = () => (typeof changes === 'string' ? parseInstanceTypes(changes) : parse(changes));
+    expect(read).toThrow(InstanceTypesError);
+    expect(read).toThrow(message);
+  });
+
+  test('may not name a type twice', () => {
+    expect(() => parseInstanceTypes(JSON.stringify([valid, valid]))).toThrow('"a1" is in the list twice');
+  });
+});
