@@ -1,0 +1,32 @@
+import type { KubeObject, OwnerReference } from '../kube/objects.ts';
+
+export interface OwnerKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export function apiVersionOf(kind: OwnerKind): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}
+
+/** The one owner that manages the object, if any. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+}
+
+export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
+  return controllerOf(object)?.uid === owner.metadata.uid;
+}
+
+/** The reference a controller puts on what it creates. */
+export function controllerReference(owner: KubeObject, kind: OwnerKind): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
