@@ -12,7 +12,7 @@ export interface KWOKNodeClass extends KubeObject {
 
 export const KWOK_GROUP = 'karpenter.kwok.sh';
 
-export const KWOK_NODE_CLASSES: Resource<KWOKNodeClass> = {
+export const KwokNodeClasses: Resource<KWOKNodeClass> = {
   group: KWOK_GROUP,
   version: 'v1alpha1',
   plural: 'kwoknodeclasses',

@@ -1,9 +1,9 @@
 import { LABEL_ARCH, LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_OS, LABEL_ZONE } from '../../src/apis/labels.ts';
-import type { ResourceList } from '../../src/kube/objects.ts';
 import { canonicalQuantity, parseQuantityMilli } from '../../src/kube/quantity.ts';
 import type { InstanceType, Offering } from '../../src/scheduling/instance-type.ts';
 import { Requirement } from '../../src/scheduling/requirement.ts';
 import { Requirements } from '../../src/scheduling/requirements.ts';
+import { toResources } from '../../src/scheduling/resource-list.ts';
 import type { Resources } from '../../src/scheduling/resources.ts';
 import {
   LABEL_INSTANCE_CPU,
@@ -27,10 +27,6 @@ function sizeOf(name: string, cpu: string): string {
 function familyOf(name: string): string {
   const end = name.search(/[.-]/);
   return end < 0 ? name.slice(0, 1) : name.slice(0, end);
-}
-
-function toResources(list: ResourceList): Resources {
-  return Object.fromEntries(Object.entries(list).map(([name, quantity]) => [name, parseQuantityMilli(quantity)]));
 }
 
 function toOffering(options: OfferingOptions): Offering {

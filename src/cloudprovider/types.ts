@@ -18,6 +18,9 @@ export interface SupportedNodeClass {
 
 export interface CloudProvider {
   readonly name: string;
+  /** Called once before the controllers run, for example to take up launches that a stopped controller left behind. What
+   * it starts ends with the signal. */
+  start?(signal: AbortSignal): Promise<void>;
   /** Launches an instance; answers the claim with providerID, capacity, allocatable and labels filled in. Throws
    * InsufficientCapacityError, NodeClassNotReadyError, CreateError. */
   create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;

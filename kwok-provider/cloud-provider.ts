@@ -1,0 +1,152 @@
+import { parseDuration } from '../src/apis/duration.ts';
+import type { NodeClaim } from '../src/apis/node-claim.ts';
+import type { NodePool } from '../src/apis/node-pool.ts';
+import {
+  InsufficientCapacityError,
+  NodeClaimNotFoundError,
+  NodeClassNotReadyError,
+} from '../src/cloudprovider/errors.ts';
+import type { CloudProvider, RepairPolicy, SupportedNodeClass } from '../src/cloudprovider/types.ts';
+import type { Client } from '../src/kube/client.ts';
+import type { Clock } from '../src/kube/clock.ts';
+import { isNotFound } from '../src/kube/errors.ts';
+import type { Node } from '../src/kube/objects.ts';
+import { NodeClaims, Nodes } from '../src/kube/resources.ts';
+import type { InstanceType } from '../src/scheduling/instance-type.ts';
+import { KWOK_GROUP, type KWOKNodeClass, KwokNodeClasses } from './apis/kwok-node-class.ts';
+import { KWOK_WELL_KNOWN_LABELS } from './apis/labels.ts';
+import { chooseOffering } from './choose-offering.ts';
+import { fakeNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
+import { Launches } from './launches.ts';
+
+const REPAIR_AFTER_MS = 600_000;
+
+export interface KwokCloudProviderDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly instanceTypes: readonly InstanceType[];
+}
+
+/**
+ * The fake cloud: an instance is a Node object that appears some time after it was bought, and that a node agent (ours, or
+ * a real kwok) keeps alive (karpenter-core.md section 13). Launching is idempotent: what a claim gets follows from its
+ * name, uid and spec.
+ */
+export class KwokCloudProvider implements CloudProvider {
+  readonly name = 'kwok';
+  readonly wellKnownLabels: ReadonlySet<string>;
+  readonly restrictedLabelDomains: ReadonlySet<string> = new Set([KWOK_GROUP]);
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #launches: Launches;
+  readonly #instanceTypes: readonly InstanceType[];
+  readonly #byName: ReadonlyMap<string, InstanceType>;
+
+  constructor(deps: KwokCloudProviderDeps) {
+    this.#client = deps.client;
+    this.#clock = deps.clock;
+    this.#launches = new Launches(deps);
+    this.#instanceTypes = deps.instanceTypes;
+    this.#byName = new Map(deps.instanceTypes.map((type) => [type.name, type]));
+    const offered = deps.instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
+    this.wellKnownLabels = new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]);
+  }
+
+  /** Takes up launches that a stopped controller had begun: claims with a providerID but no Node. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => void this.#launches.cancelAll(), { once: true });
+    const [claims, nodes] = await Promise.all([
+      this.#client.list(NodeClaims, {}, signal),
+      this.#client.list(Nodes, {}, signal),
+    ]);
+    const present = new Set(nodes.items.map((node) => node.spec.providerID));
+    for (const claim of claims.items) {
+      const id = claim.status?.providerID;
+      const registered = claim.status?.conditions?.some((c) => c.type === 'Registered' && c.status === 'True');
+      if (!id?.startsWith(PROVIDER_ID_PREFIX) || claim.metadata.deletionTimestamp || registered) continue;
+      if (!present.has(id)) await this.#resume(claim, signal);
+    }
+  }
+
+  async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
+    const nodeClass = await this.#nodeClass(nodeClaim, signal);
+    const ready = nodeClass.status?.conditions?.find((c) => c.type === 'Ready');
+    if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '');
+    const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, this.#byName));
+    this.#launches.begin(nodeClaim, node, parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0);
+    return toNodeClaim(node);
+  }
+
+  async delete(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<void> {
+    const id = nodeClaim.status?.providerID ?? '';
+    await this.#launches.cancel(id);
+    const node = id === '' ? undefined : await this.#node(id, signal);
+    if (node && !node.metadata.deletionTimestamp) {
+      await this.#client.delete(Nodes, { name: node.metadata.name }, {}, signal);
+    }
+    throw new NodeClaimNotFoundError('instance terminated');
+  }
+
+  async get(providerID: string, signal?: AbortSignal): Promise<NodeClaim> {
+    const node = this.#launches.find(providerID) ?? (await this.#node(providerID, signal));
+    if (!node || node.metadata.deletionTimestamp) throw new NodeClaimNotFoundError('nodeclaim not found');
+    return toNodeClaim(node);
+  }
+
+  async list(signal?: AbortSignal): Promise<readonly NodeClaim[]> {
+    const { items } = await this.#client.list(Nodes, {}, signal);
+    const ours = items.filter((node) => node.spec.providerID?.startsWith(PROVIDER_ID_PREFIX));
+    const known = new Set(ours.map((node) => node.metadata.name));
+    return [...ours, ...this.#launches.nodes().filter((node) => !known.has(node.metadata.name))].map(toNodeClaim);
+  }
+
+  async getInstanceTypes(_nodePool: NodePool): Promise<readonly InstanceType[]> {
+    return this.#instanceTypes;
+  }
+
+  async isDrifted(): Promise<string> {
+    return '';
+  }
+
+  repairPolicies(): readonly RepairPolicy[] {
+    return (['False', 'Unknown'] as const).map((conditionStatus) => ({
+      conditionType: 'Ready',
+      conditionStatus,
+      tolerationDurationMs: REPAIR_AFTER_MS,
+    }));
+  }
+
+  supportedNodeClasses(): readonly SupportedNodeClass[] {
+    const { group, version, kind, plural } = KwokNodeClasses;
+    return [{ group, version, kind, plural }];
+  }
+
+  async #nodeClass(claim: NodeClaim, signal?: AbortSignal): Promise<KWOKNodeClass> {
+    const { name } = claim.spec.nodeClassRef;
+    try {
+      return await this.#client.get(KwokNodeClasses, { name }, signal);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      throw new InsufficientCapacityError(`resolving node class from nodeclaim, ${name} not found`, { cause: error });
+    }
+  }
+
+  async #node(providerID: string, signal?: AbortSignal): Promise<Node | undefined> {
+    if (!providerID.startsWith(PROVIDER_ID_PREFIX)) return undefined;
+    try {
+      return await this.#client.get(Nodes, { name: providerID.slice(PROVIDER_ID_PREFIX.length) }, signal);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #resume(claim: NodeClaim, signal: AbortSignal): Promise<void> {
+    const nodeClass = await this.#nodeClass(claim, signal).catch((): KWOKNodeClass => ({ metadata: { name: '' } }));
+    const launched = claim.status?.conditions?.find((c) => c.type === 'Launched')?.lastTransitionTime;
+    const elapsed = launched ? this.#clock.now() - Date.parse(launched) : 0;
+    const delay = parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0;
+    const node = fakeNode(claim, chooseOffering(claim, this.#byName));
+    this.#launches.begin(claim, node, Math.max(delay - elapsed, 0));
+  }
+}

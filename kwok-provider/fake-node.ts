@@ -1,0 +1,85 @@
+import { LABEL_HOSTNAME, LABEL_INSTANCE_TYPE, TAINT_UNREGISTERED } from '../src/apis/labels.ts';
+import type { NodeClaim } from '../src/apis/node-claim.ts';
+import { allocatable } from '../src/cloudprovider/allocatable.ts';
+import type { Node } from '../src/kube/objects.ts';
+import type { Requirements } from '../src/scheduling/requirements.ts';
+import { toResourceList } from '../src/scheduling/resource-list.ts';
+import { KWOK_NODE_KEY, KWOK_NODE_VALUE, LABEL_KWOK_PARTITION, LABEL_NODE_VIEWER_PRICE } from './apis/labels.ts';
+import type { Choice } from './choose-offering.ts';
+import { nodeName } from './node-name.ts';
+
+export const PROVIDER_ID_PREFIX = 'kwok://';
+/** Real kwok controllers share nodes by partition; one is enough. */
+const PARTITION = 'a';
+
+function singleValues(requirements: Requirements): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const requirement of requirements) {
+    const [value, ...more] = requirement.values;
+    if (requirement.operator === 'In' && value !== undefined && more.length === 0) labels[requirement.key] = value;
+  }
+  return labels;
+}
+
+function claimLabels(claim: NodeClaim): Record<string, string> {
+  const labels: Record<string, string> = { ...claim.metadata.labels };
+  for (const { key, operator, values = [] } of claim.spec.requirements) {
+    const [value, ...more] = values;
+    if (operator === 'In' && value !== undefined && more.length === 0) labels[key] = value;
+  }
+  return labels;
+}
+
+/**
+ * The Node that a launched claim turns into (karpenter-core.md 13.2.3). Unlike upstream's, it has the whole capacity of its
+ * type, not only what the claim requests, so that limits and reports count what was bought.
+ */
+export function fakeNode(claim: NodeClaim, { instanceType, offering }: Choice): Node {
+  const name = nodeName(claim);
+  const requests = claim.spec.resources?.requests;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        ...claimLabels(claim),
+        [LABEL_INSTANCE_TYPE]: instanceType.name,
+        ...singleValues(instanceType.requirements),
+        ...singleValues(offering.requirements),
+        [LABEL_NODE_VIEWER_PRICE]: offering.price.toFixed(6),
+        [LABEL_KWOK_PARTITION]: PARTITION,
+        [LABEL_HOSTNAME]: claim.metadata.name,
+        [KWOK_NODE_KEY]: KWOK_NODE_VALUE,
+      },
+      annotations: { ...claim.metadata.annotations, [KWOK_NODE_KEY]: KWOK_NODE_VALUE },
+    },
+    spec: { providerID: `${PROVIDER_ID_PREFIX}${name}`, taints: [TAINT_UNREGISTERED] },
+    status: {
+      capacity: { ...requests, ...toResourceList(instanceType.capacity) },
+      allocatable: { ...requests, ...toResourceList(allocatable(instanceType)) },
+      phase: 'Pending',
+    },
+  };
+}
+
+/** A node, or the instance behind one, as the provider contract describes it. */
+export function toNodeClaim(node: Node): NodeClaim {
+  const { name, labels, annotations, creationTimestamp, deletionTimestamp } = node.metadata;
+  return {
+    metadata: {
+      name,
+      labels,
+      annotations,
+      ...(creationTimestamp ? { creationTimestamp } : {}),
+      ...(deletionTimestamp ? { deletionTimestamp } : {}),
+    },
+    spec: { requirements: [], nodeClassRef: { group: '', kind: '', name: '' } },
+    status: {
+      nodeName: name,
+      providerID: node.spec.providerID,
+      capacity: node.status?.capacity,
+      allocatable: node.status?.allocatable,
+    },
+  };
+}
