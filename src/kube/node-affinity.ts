@@ -1,7 +1,13 @@
+import { parseInt64 } from './label-requirement.ts';
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from './objects.ts';
 
+/** What node selectors look at: any object with a name and labels. */
+export interface SelectableNode {
+  readonly metadata: Pick<Node['metadata'], 'name' | 'labels'>;
+}
+
 /** Whether the node has what the pod's nodeSelector and required node affinity ask for. */
-export function matchesNode(spec: Pick<PodSpec, 'nodeSelector' | 'affinity'>, node: Node): boolean {
+export function matchesNode(spec: Pick<PodSpec, 'nodeSelector' | 'affinity'>, node: SelectableNode): boolean {
   const labels = node.metadata.labels ?? {};
   const selector = Object.entries(spec.nodeSelector ?? {});
   if (!selector.every(([key, value]) => labels[key] === value)) return false;
@@ -10,11 +16,11 @@ export function matchesNode(spec: Pick<PodSpec, 'nodeSelector' | 'affinity'>, no
 }
 
 /** Terms are alternatives; a term that asks for nothing matches nothing. */
-export function matchesNodeSelector(terms: readonly NodeSelectorTerm[], node: Node): boolean {
+export function matchesNodeSelector(terms: readonly NodeSelectorTerm[], node: SelectableNode): boolean {
   return terms.some((term) => matchesTerm(term, node));
 }
 
-export function matchesTerm(term: NodeSelectorTerm, node: Node): boolean {
+export function matchesTerm(term: NodeSelectorTerm, node: SelectableNode): boolean {
   const expressions = term.matchExpressions ?? [];
   const fields = term.matchFields ?? [];
   if (expressions.length === 0 && fields.length === 0) return false;
@@ -36,14 +42,12 @@ function matchesRequirement({ operator, values = [] }: NodeSelectorRequirement, 
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return isInteger(value) && isInteger(values[0]) && Number(value) > Number(values[0]);
-    case 'Lt':
-      return isInteger(value) && isInteger(values[0]) && Number(value) < Number(values[0]);
+    case 'Lt': {
+      const [actual, bound] = [parseInt64(value ?? ''), parseInt64(values[0] ?? '')];
+      if (actual === undefined || bound === undefined || values.length !== 1) return false;
+      return operator === 'Gt' ? actual > bound : actual < bound;
+    }
     default:
       return false;
   }
-}
-
-function isInteger(text: string | undefined): boolean {
-  return text !== undefined && /^[+-]?\d+$/.test(text);
 }

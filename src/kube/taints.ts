@@ -1,12 +1,34 @@
+import { parseInt64 } from './label-requirement.ts';
 import type { Taint, Toleration } from './objects.ts';
 
-/** Whether the toleration lets a pod live with the taint (core/v1's ToleratesTaint). */
+/** Integers as the API writes them: no plus sign, no leading zeros. */
+const CANONICAL_INTEGER = /^(0|-?[1-9]\d*)$/;
+
+const integer = (text: string | undefined): bigint | undefined =>
+  text !== undefined && CANONICAL_INTEGER.test(text) ? parseInt64(text) : undefined;
+
+/**
+ * Whether one toleration tolerates one taint: an empty effect stands for all effects, an empty key for all keys; `Gt` and
+ * `Lt` hold when the taint's integer is above or below the toleration's (core/v1 Toleration.ToleratesTaint).
+ */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
-  if (toleration.operator === 'Exists') return true;
-  // Without a key only Exists can match: an empty key with Equal is refused by the API.
-  return toleration.key === taint.key && (toleration.value ?? '') === (taint.value ?? '');
+  switch (toleration.operator || 'Equal') {
+    case 'Equal':
+      return (toleration.value ?? '') === (taint.value ?? '');
+    case 'Exists':
+      return true;
+    case 'Gt':
+    case 'Lt': {
+      const bound = integer(toleration.value);
+      const actual = integer(taint.value);
+      if (bound === undefined || actual === undefined) return false;
+      return toleration.operator === 'Gt' ? actual > bound : actual < bound;
+    }
+    default:
+      return false;
+  }
 }
 
 /** The first taint of one of the effects that none of the tolerations tolerates. */
