@@ -1,0 +1,40 @@
+/** The program: the entrance of the bundle, and of the sources (`npm run dev -- COMMAND`). */
+import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { dirname, join } from 'node:path';
+import { commands } from '../commands/index.ts';
+import { EXIT } from '../src/cli/exit-codes.ts';
+import { Interrupted, type Io } from '../src/cli/io.ts';
+import { main } from '../src/cli/main.ts';
+import { programVersion } from '../src/cli/version.ts';
+
+const root = dirname(import.meta.dirname);
+enableCompileCache(join(root, 'dist', '.compile-cache'));
+
+const stopping = new AbortController();
+const stop = (name: 'SIGINT' | 'SIGTERM', exitCode: number): void => {
+  // The second one doesn't wait for the clean-up.
+  if (stopping.signal.aborted) process.exit(exitCode);
+  stopping.abort(new Interrupted(name, exitCode));
+};
+process.on('SIGINT', () => stop('SIGINT', EXIT.interrupted));
+process.on('SIGTERM', () => stop('SIGTERM', EXIT.terminated));
+// A reader that went away, as `| head` does, ends the output and is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.done);
+  });
+}
+
+const io: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  readStdin: async () => readFileSync(0, 'utf8'),
+  env: process.env,
+  cwd: process.cwd(),
+  signal: stopping.signal,
+};
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const code = await main({ commands, version: programVersion(version), root }, process.argv.slice(2), io);
+process.exitCode = code;

@@ -1,0 +1,66 @@
+/**
+ * kubectl's completion protocol: one candidate a line as `value<TAB>description`, and last `:N`, a set of directives as
+ * Cobra numbers them (4: don't offer file names).
+ */
+import type { CommandTable } from './command-table.ts';
+
+const NO_FILES = ':4';
+const FILES = ':0';
+/** Flags whose value is a path. */
+const PATH_FLAGS = new Set(['--from', '--instance-types', '--kubeconfig', '--certificate-authority', '--client-key']);
+const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
+  '-o': ['json', 'yaml', 'wide', 'name'],
+  '--output': ['json', 'yaml', 'wide', 'name'],
+  '--color': ['auto', 'always', 'never'],
+  '--without': ['scheduler', 'controllers', 'node-agent', 'karpenter'],
+};
+
+/** `words` are what was typed after the plugin's name; the last one, perhaps empty, is being completed. */
+export async function completions(words: readonly string[], table: CommandTable): Promise<string> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const previous = before.at(-1) ?? '';
+  if (PATH_FLAGS.has(previous)) return `${FILES}\n`;
+  const values = FLAG_VALUES[previous];
+  if (values)
+    return answer(
+      values.map((value) => [value]),
+      current,
+    );
+  const name = before.find((word) => !word.startsWith('-'));
+  const entry = name === undefined ? undefined : table[name];
+  if (current.startsWith('-')) return answer(await flagsOf(entry), current);
+  if (name === undefined) return answer([...commandWords(table), ['help', 'help about a command']], current);
+  if (entry?.words && before.filter((word) => !word.startsWith('-')).length === 1) {
+    return answer(
+      entry.words.map((word) => [word]),
+      current,
+    );
+  }
+  return `${NO_FILES}\n`;
+}
+
+type Candidate = readonly [value: string, description?: string];
+
+function commandWords(table: CommandTable): Candidate[] {
+  return Object.entries(table).map(([name, { summary }]) => [name, summary]);
+}
+
+async function flagsOf(entry: CommandTable[string] | undefined): Promise<Candidate[]> {
+  if (!entry) return [['--help', 'show what the command takes']];
+  const Command = (await entry.load()).default;
+  const flags = { ...Command.baseFlags, ...Command.flags } as Record<
+    string,
+    { description?: string; hidden?: boolean }
+  >;
+  return Object.entries(flags)
+    .filter(([flag, { hidden }]) => !hidden && flag.length > 1)
+    .map(([flag, { description }]) => [`--${flag}`, description]);
+}
+
+function answer(candidates: readonly Candidate[], prefix: string): string {
+  const lines = candidates
+    .filter(([value]) => value.startsWith(prefix))
+    .map(([value, description]) => (description ? `${value}\t${description}` : value));
+  return `${[...lines, NO_FILES].join('\n')}\n`;
+}

@@ -1,0 +1,16 @@
+import { Flags } from '@oclif/core';
+
+/** Where a command reads the cluster from: without `--from`, from the API of the current context. */
+export const inputFlags = {
+  from: Flags.string({
+    description: 'read objects from a file, a folder or - instead of a cluster (repeatable)',
+    helpValue: 'PATH',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'instance-types': Flags.string({
+    description: "instance types to reckon with, in the kwok provider's file format",
+    helpValue: 'FILE',
+  }),
+  now: Flags.string({ description: 'the time to reckon with, RFC 3339', helpValue: 'TIME' }),
+};
