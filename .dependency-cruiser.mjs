@@ -49,7 +49,9 @@ export default {
     parser: 'swc',
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.mjs', '.json'],
-      conditionNames: ['import', 'node', 'default'],
+      exportsFields: ['exports'],
+      mainFields: ['module', 'main'],
+      conditionNames: ['import', 'require', 'node', 'default'],
     },
   },
 };
