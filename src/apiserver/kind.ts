@@ -32,6 +32,8 @@ export type FieldSchema =
   | {
       readonly kind: 'scalar';
       readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'quantity' | 'int-or-string' | 'time' | 'bytes';
+      /** Stands in for an absent key of a list of type `map`, such as a port's protocol; nothing else reads it. */
+      readonly default?: Json;
     }
   /** Anything goes: preserve-unknown-fields, RawExtension. Compared and owned deeply, as upstream's deduced schema. */
   | { readonly kind: 'untyped' }
@@ -40,8 +42,9 @@ export type FieldSchema =
       readonly kind: 'struct';
       readonly fields: Readonly<Record<string, FieldSchemaRef>>;
       readonly atomic: boolean;
-      /** Strategic merge `retainKeys`, unions and the like are per field, in `FieldHints`. */
       readonly preserveUnknown?: boolean;
+      /** For strategic merge patch: `replace` where the patch's object takes the whole place of the old one. */
+      readonly patchStrategy?: string;
     }
   | {
       readonly kind: 'list';
