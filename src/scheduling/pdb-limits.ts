@@ -1,9 +1,7 @@
 /** PodDisruptionBudgets as disruption reads them (karpenter-core.md 6.4, upstream's pkg/utils/pdb). */
-import type { LabelSelector, Pod, PodDisruptionBudget } from '../kube/objects.ts';
+import type { Pod, PodDisruptionBudget } from '../kube/objects.ts';
+import { type LabelMatcher, labelMatcher } from '../kube/selectors.ts';
 import { isDisruptable, isEvictable, isReschedulable } from './pod-lifecycle.ts';
-
-/** A selector as its PDB means it; absent selects nothing, empty selects all. */
-export type MatchSelector = (selector: LabelSelector | undefined, labels: Readonly<Record<string, string>>) => boolean;
 
 /** Why a pod can't be evicted: the PDBs concerned; two or more when the eviction API refuses for their number. */
 export interface EvictionBlock {
@@ -22,17 +20,14 @@ function isUnready(pod: Pod): boolean {
 
 /** All PDBs of a cluster, by namespace. */
 export class PdbLimits {
-  readonly #byNamespace = new Map<string, PodDisruptionBudget[]>();
-  readonly #matches: MatchSelector;
+  readonly #byNamespace: ReadonlyMap<string, readonly { pdb: PodDisruptionBudget; matches: LabelMatcher }[]>;
 
-  constructor(budgets: Iterable<PodDisruptionBudget>, matches: MatchSelector) {
-    this.#matches = matches;
-    for (const pdb of budgets) {
-      const namespace = pdb.metadata.namespace ?? '';
-      const known = this.#byNamespace.get(namespace);
-      if (known) known.push(pdb);
-      else this.#byNamespace.set(namespace, [pdb]);
-    }
+  /** @throws {SelectorError} for a PDB whose selector can't be read. */
+  constructor(budgets: Iterable<PodDisruptionBudget>) {
+    this.#byNamespace = Map.groupBy(
+      [...budgets].map((pdb) => ({ pdb, matches: labelMatcher(pdb.spec.selector) })),
+      ({ pdb }) => pdb.metadata.namespace ?? '',
+    );
   }
 
   /** The first of `pods` that its PDB (or their number) keeps from being evicted now. */
@@ -55,7 +50,7 @@ export class PdbLimits {
   #blocking(pod: Pod, now: number, blocks: (pdb: PodDisruptionBudget) => boolean): readonly PodDisruptionBudget[] {
     const candidates = this.#byNamespace.get(pod.metadata.namespace ?? '');
     if (!candidates || !isEvictable(pod, now)) return [];
-    const matching = candidates.filter((pdb) => this.#matches(pdb.spec.selector, pod.metadata.labels ?? {}));
+    const matching = candidates.filter(({ matches }) => matches(pod.metadata.labels)).map(({ pdb }) => pdb);
     if (matching.length > 1) return matching;
     return matching.filter(
       (pdb) => !(pdb.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' && isUnready(pod)) && blocks(pdb),

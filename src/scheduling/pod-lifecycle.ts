@@ -1,35 +1,20 @@
 /** What a pod's state means for scheduling and disruption (upstream's pkg/utils/pod/scheduling.go). `now` is epoch ms. */
 import { parseDuration } from '../apis/duration.ts';
 import { ANNOTATION_DO_NOT_DISRUPT, TAINT_DISRUPTED } from '../apis/labels.ts';
-import type { Pod, Toleration } from '../kube/objects.ts';
+import type { Pod } from '../kube/objects.ts';
+import { isActive, isOwnedBy, isTerminal, isTerminating } from '../kube/pods.ts';
+import { tolerates } from '../kube/taints.ts';
 
 /** A deleted pod that is still there this long after its grace period has ended is stuck. */
 const STUCK_AFTER_MS = 60_000;
 
-export function isTerminal(pod: Pod): boolean {
-  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
-}
-
-export function isTerminating(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined;
-}
-
-/** Neither terminal nor terminating. */
-export function isActive(pod: Pod): boolean {
-  return !isTerminal(pod) && !isTerminating(pod);
-}
-
-function isOwnedBy(pod: Pod, apiVersion: string, kind: string): boolean {
-  return (pod.metadata.ownerReferences ?? []).some((o) => o.apiVersion === apiVersion && o.kind === kind);
-}
-
 export function isOwnedByDaemonSet(pod: Pod): boolean {
-  return isOwnedBy(pod, 'apps/v1', 'DaemonSet');
+  return isOwnedBy(pod, 'DaemonSet', 'apps');
 }
 
 /** A mirror pod of a static pod. */
 export function isOwnedByNode(pod: Pod): boolean {
-  return isOwnedBy(pod, 'v1', 'Node');
+  return isOwnedBy(pod, 'Node', '');
 }
 
 /** The pod has been refused by the scheduler and waits for a node (karpenter-core.md 3.1.1). */
@@ -46,7 +31,7 @@ export function isProvisionable(pod: Pod): boolean {
 /** The pod needs a home when its node goes; a StatefulSet's terminating pod counts, since its successor waits for it. */
 export function isReschedulable(pod: Pod): boolean {
   return (
-    (isActive(pod) || (isTerminating(pod) && isOwnedBy(pod, 'apps/v1', 'StatefulSet'))) &&
+    (isActive(pod) || (isTerminating(pod) && isOwnedBy(pod, 'StatefulSet', 'apps'))) &&
     !isOwnedByDaemonSet(pod) &&
     !isOwnedByNode(pod)
   );
@@ -78,14 +63,7 @@ export function isDisruptable(pod: Pod, now: number): boolean {
 
 /** Whether the pod stays through a drain because it tolerates the disrupted taint. */
 export function toleratesDisruption(pod: Pod): boolean {
-  return (pod.spec.tolerations ?? []).some(toleratesDisruptedTaint);
-}
-
-function toleratesDisruptedTaint(toleration: Toleration): boolean {
-  if (toleration.effect && toleration.effect !== TAINT_DISRUPTED.effect) return false;
-  if (toleration.key && toleration.key !== TAINT_DISRUPTED.key) return false;
-  if (toleration.operator === 'Exists') return true;
-  return toleration.key === TAINT_DISRUPTED.key && (toleration.operator ?? 'Equal') === 'Equal' && !toleration.value;
+  return (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, TAINT_DISRUPTED));
 }
 
 /** Karpenter may call the eviction API for the pod now. */
