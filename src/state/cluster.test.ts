@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { node, nodeClaim, pod } from '../../test/factories/index.ts';
+import { VirtualClock } from '../simulation/virtual-clock.ts';
+import { Cluster } from './cluster.ts';
+
+const POOL = { 'karpenter.sh/nodepool': 'p', 'node.kubernetes.io/instance-type': 't' };
+const launched = (name: string, id: string) =>
+  nodeClaim({ metadata: { name, labels: POOL }, status: { providerID: id, capacity: { cpu: '8' } } });
+const registered = (name: string, id: string, extra: Record<string, string> = {}) =>
+  node({
+    metadata: { name, labels: { ...POOL, 'karpenter.sh/registered': 'true', ...extra } },
+    spec: { providerID: id },
+  });
+
+let clock: VirtualClock;
+let cluster: Cluster;
+beforeEach(() => {
+  clock = new VirtualClock();
+  cluster = new Cluster({ clock });
+});
+
+describe('joining', () => {
+  test('a claim and its node are one, whichever is seen first', () => {
+    cluster.updateNode(registered('n1', 'kwok://1'));
+    cluster.updateNodeClaim(launched('c1', 'kwok://1'));
+    cluster.updateNodeClaim(launched('c2', 'kwok://2'));
+    cluster.updateNode(registered('n2', 'kwok://2'));
+    expect(cluster.nodes().map((n) => [n.nodeClaim?.metadata.name, n.node?.metadata.name])).toEqual([
+      ['c1', 'n1'],
+      ['c2', 'n2'],
+    ]);
+  });
+
+  test('a node that is not ours is known by its name', () => {
+    cluster.updateNode(node({ metadata: { name: 'other' }, spec: { providerID: undefined } }));
+    expect(cluster.node('other')?.node?.metadata.name).toBe('other');
+  });
+
+  test('a node of ours waits for its providerID and its type', () => {
+    cluster.updateNode(node({ metadata: { labels: POOL }, spec: { providerID: '' } }));
+    cluster.updateNode(node({ metadata: { labels: { 'karpenter.sh/nodepool': 'p' } } }));
+    expect(cluster.nodes()).toEqual([]);
+  });
+
+  test('either half may go first, and nothing is left when both are gone', () => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    cluster.updateNode(registered('n', 'kwok://1'));
+    cluster.deleteNodeClaim('c');
+    expect(cluster.node('kwok://1')?.nodeClaim).toBeUndefined();
+    cluster.deleteNode('n');
+    expect(cluster.nodes()).toEqual([]);
+  });
+});
+
+describe('being synced', () => {
+  test('needs everything to have been fed in, and every claim to be launched', () => {
+    expect(cluster.synced).toBe(false);
+    cluster.markHydrated();
+    expect(cluster.synced).toBe(true);
+    cluster.updateNodeClaim(nodeClaim({ metadata: { name: 'c', labels: POOL } }));
+    expect([cluster.synced, cluster.unlaunchedClaims()]).toEqual([false, ['c']]);
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    expect(cluster.synced).toBe(true);
+  });
+
+  test('no longer waits for a claim that was deleted before its launch', () => {
+    cluster.markHydrated();
+    cluster.updateNodeClaim(nodeClaim({ metadata: { name: 'c', labels: POOL } }));
+    cluster.deleteNodeClaim('c');
+    expect(cluster.synced).toBe(true);
+  });
+});
+
+describe('pool totals', () => {
+  test('count the claim until the node is initialized, then the node', () => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    expect(cluster.poolResources('p')).toEqual({ cpu: 8000, nodes: 1000 });
+    cluster.updateNode(registered('n', 'kwok://1', { 'karpenter.sh/initialized': 'true' }));
+    expect(cluster.poolResources('p')).toMatchObject({ cpu: 4000, nodes: 1000 });
+  });
+
+  test('leave out what is on its way out', () => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    cluster.markForDeletion('kwok://1');
+    expect(cluster.poolResources('p')).toEqual({});
+    cluster.unmarkForDeletion('kwok://1');
+    expect(cluster.poolResources('p')).toMatchObject({ cpu: 8000 });
+  });
+});
+
+describe('a mark', () => {
+  test('survives updates of the objects, and the claims are filed accordingly', () => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    cluster.markForDeletion('kwok://1');
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    expect(cluster.node('kwok://1')?.markedForDeletion).toBe(true);
+    expect(cluster.pools.counts('p')).toEqual({ active: 0, pendingDisruption: 0, deleting: 1 });
+    cluster.unmarkForDeletion('kwok://1');
+    expect(cluster.pools.counts('p')).toEqual({ active: 1, pendingDisruption: 0, deleting: 0 });
+  });
+
+  test('is implied by a claim that is being deleted', () => {
+    const claim = launched('c', 'kwok://1');
+    const metadata = { ...claim.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    cluster.updateNodeClaim({ ...claim, metadata });
+    expect(cluster.node('kwok://1')?.markedForDeletion).toBe(true);
+  });
+});
+
+test('a nomination ends by itself', async () => {
+  cluster.updateNodeClaim(launched('c', 'kwok://1'));
+  cluster.nominate('kwok://1', clock.now() + 20_000);
+  expect(cluster.isNominated('kwok://1')).toBe(true);
+  await clock.advance(20_000);
+  expect(cluster.isNominated('kwok://1')).toBe(false);
+});
+
+describe('pods', () => {
+  const bound = (changes = {}) => pod({ metadata: { name: 'a' }, spec: { nodeName: 'n' }, ...changes });
+
+  test('are found by their node until they end or go', () => {
+    cluster.updatePod(bound());
+    expect(cluster.podsOn('n').map((p) => p.metadata.name)).toEqual(['a']);
+    cluster.updatePod(bound({ status: { phase: 'Succeeded' } }));
+    expect(cluster.podsOn('n')).toEqual([]);
+  });
+
+  test('of the same name may come back on another node', () => {
+    cluster.updatePod(bound());
+    cluster.updatePod(bound({ spec: { nodeName: 'm' } }));
+    expect([cluster.podsOn('n').length, cluster.podsOn('m').length]).toEqual([0, 1]);
+  });
+});
+
+describe('the consolidation state', () => {
+  test.each<[string, () => void]>([
+    ['a pod is deleted', () => cluster.deletePod(pod())],
+    ['a pod is bound', () => cluster.updatePod(pod({ spec: { nodeName: 'n' } }))],
+    ['a node appears', () => cluster.updateNode(node())],
+    [
+      'a node is initialized',
+      () => cluster.updateNode(registered('n', 'kwok://1', { 'karpenter.sh/initialized': 'true' })),
+    ],
+    ['a node is marked', () => cluster.markForDeletion('kwok://1')],
+    ['five minutes pass', () => void clock.advance(300_000)],
+  ])('changes when %s', async (_, change) => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    cluster.updateNode(registered('n', 'kwok://1'));
+    const before = cluster.consolidationState();
+    change();
+    await clock.settle();
+    expect(cluster.consolidationState()).not.toBe(before);
+  });
+
+  test('stays when a node only beats its heart', () => {
+    cluster.updateNode(registered('n', 'kwok://1'));
+    const before = cluster.consolidationState();
+    cluster.updateNode(registered('n', 'kwok://1'));
+    expect(cluster.consolidationState()).toBe(before);
+  });
+});

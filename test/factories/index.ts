@@ -1,0 +1,6 @@
+export { merge, type Overrides } from './merge.ts';
+export { uniqueName } from './names.ts';
+export { node } from './node.ts';
+export { nodeClaim } from './node-claim.ts';
+export { NODE_CLASS_REF, nodePool } from './node-pool.ts';
+export { pod, requesting, unschedulablePod } from './pod.ts';
