@@ -2,7 +2,7 @@ import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { Node, Pod } from '../kube/objects.ts';
-import { isTerminal } from '../scheduling/pod-lifecycle.ts';
+import { isTerminal } from '../kube/pods.ts';
 import { addResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
