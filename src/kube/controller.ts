@@ -1,0 +1,142 @@
+import type { Resource } from './client.ts';
+import type { Clock } from './clock.ts';
+import type { Change, InformerOptions } from './informer.ts';
+import type { Informers } from './informers.ts';
+import { keyOf } from './object-key.ts';
+import type { KubeObject } from './objects.ts';
+import { type RateLimit, WorkQueue } from './work-queue.ts';
+
+/** What a reconciliation wants next; nothing means: wait for the next change. */
+export interface ReconcileResult {
+  /** Milliseconds after which the key is to be reconciled again even if nothing changes. */
+  readonly requeueAfter?: number;
+  /** Again after the back-off of a failure, without it being one. */
+  readonly requeue?: boolean;
+}
+
+/** A resource whose changes concern a controller, and which keys each of them touches. */
+export interface Watch {
+  subscribe(informers: Informers, add: (key: string) => void): { readonly synced: Promise<void> };
+}
+
+/**
+ * Watches a resource.
+ *
+ * @param toKeys the keys a change concerns; by default the changed object's own.
+ */
+export function watch<T extends KubeObject>(
+  resource: Resource<T>,
+  toKeys: (change: Change<T>) => Iterable<string> = ({ object }) => [keyOf(object)],
+  options?: InformerOptions,
+): Watch {
+  return {
+    subscribe(informers, add) {
+      const informer = informers.for(resource, options);
+      informer.onChange((change) => {
+        for (const key of toKeys(change)) add(key);
+      });
+      return informer;
+    },
+  };
+}
+
+export interface ControllerSpec {
+  /** As in logs and metrics, for example `nodeclaim.lifecycle`. */
+  readonly name: string;
+  readonly watches: readonly Watch[];
+  /** Keys to reconcile once at the start, for controllers that follow no object. */
+  readonly initialKeys?: readonly string[];
+  /** Keys worked on at the same time; 1 by default. */
+  readonly workers?: number;
+  readonly rateLimit?: RateLimit;
+  /** Brings the world nearer to what the object of this key wants. Rejecting means trying again later. */
+  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> | Promise<void>;
+}
+
+/** The end of one reconciliation, for logs and metrics. `error` is what it rejected with. */
+export interface Reconciled {
+  readonly controller: string;
+  readonly key: string;
+  readonly durationMs: number;
+  readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
+  readonly error?: unknown;
+}
+
+export interface ControllerDeps {
+  readonly clock: Clock;
+  readonly informers: Informers;
+  readonly onReconciled?: (reconciled: Reconciled) => void;
+}
+
+/** Runs one reconciler over a work queue fed by watches. */
+export class Controller {
+  readonly #deps: ControllerDeps;
+  readonly #spec: ControllerSpec;
+  readonly #queue: WorkQueue;
+
+  constructor(deps: ControllerDeps, spec: ControllerSpec) {
+    this.#deps = deps;
+    this.#spec = spec;
+    this.#queue = new WorkQueue(deps, spec.rateLimit);
+  }
+
+  get name(): string {
+    return this.#spec.name;
+  }
+
+  /** For triggers that are not watches. */
+  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'idle' | 'length'> {
+    return this.#queue;
+  }
+
+  /**
+   * Subscribes, waits for the caches and works until the signal aborts. Resolves when the last reconciliation has ended;
+   * never rejects.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const queue = this.#queue;
+    signal.addEventListener('abort', () => queue.shutDown(), { once: true });
+    if (signal.aborted) return;
+    const { watches, initialKeys = [], workers = 1 } = this.#spec;
+    const sources = watches.map((source) => source.subscribe(this.#deps.informers, (key) => queue.add(key)));
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([stopped, Promise.all(sources.map(({ synced }) => synced))]);
+    for (const key of initialKeys) queue.add(key);
+    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.take();
+      if (key === undefined) return;
+      await this.#reconcile(key, signal);
+      this.#queue.done(key);
+    }
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
+    const started = this.#deps.clock.now();
+    const report = (result: Reconciled['result'], error?: unknown): void => {
+      const durationMs = this.#deps.clock.now() - started;
+      this.#deps.onReconciled?.({ controller: this.#spec.name, key, durationMs, result, error });
+    };
+    try {
+      const outcome = (await this.#spec.reconcile(key, signal)) ?? {};
+      if (outcome.requeueAfter !== undefined) {
+        this.#queue.forget(key);
+        this.#queue.addAfter(key, outcome.requeueAfter);
+        report('requeue_after');
+      } else if (outcome.requeue) {
+        this.#queue.addRateLimited(key);
+        report('requeue');
+      } else {
+        this.#queue.forget(key);
+        report('success');
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#queue.addRateLimited(key);
+      report('error', error);
+    }
+  }
+}
