@@ -1,6 +1,7 @@
 import { ANNOTATION_POD_DELETION_COST } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
-import { isActive, isReady, readySince } from './pod-state.ts';
+import { isActive, isReady } from '../kube/pods.ts';
+import { readySince } from './pod-state.ts';
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 

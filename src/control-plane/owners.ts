@@ -1,4 +1,5 @@
 import type { KubeObject, OwnerReference } from '../kube/objects.ts';
+import { controllerOf } from '../kube/pods.ts';
 
 export interface OwnerKind {
   readonly group: string;
@@ -8,11 +9,6 @@ export interface OwnerKind {
 
 export function apiVersionOf(kind: OwnerKind): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-}
-
-/** The one owner that manages the object, if any. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {

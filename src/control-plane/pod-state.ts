@@ -1,12 +1,12 @@
-/** What the workload controllers ask of one pod (upstream's pkg/api/v1/pod and controller_utils.go). */
+/** How long pods have been ready, as the workload controllers ask (upstream's pkg/api/v1/pod). */
 import type { Condition, Pod } from '../kube/objects.ts';
+import { isReady } from '../kube/pods.ts';
 
-export function conditionOf(object: { readonly conditions?: readonly Condition[] } | undefined, type: string) {
-  return object?.conditions?.find((condition) => condition.type === type);
-}
-
-export function isReady(pod: Pod): boolean {
-  return conditionOf(pod.status, 'Ready')?.status === 'True';
+export function conditionOf(
+  status: { readonly conditions?: readonly Condition[] } | undefined,
+  type: string,
+): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
 }
 
 /** When Ready last turned, in epoch milliseconds. */
@@ -29,16 +29,4 @@ export function nextAvailability(pods: readonly Pod[], minReadySeconds: number, 
     .filter((pod) => isReady(pod) && !isAvailable(pod, minReadySeconds, now))
     .map((pod) => (readySince(pod) ?? now) + minReadySeconds * 1000 - now);
   return waits.length === 0 ? undefined : Math.min(...waits);
-}
-
-export function isFinished(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
-export function isDeleting(object: { readonly metadata: Pod['metadata'] }): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
-}
-
-export function isActive(pod: Pod): boolean {
-  return !isFinished(pod) && !isDeleting(pod);
 }

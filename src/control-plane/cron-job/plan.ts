@@ -1,8 +1,8 @@
 import { type CronSchedule, CronSyntaxError, parseCron } from '../../kube/cron.ts';
 import type { CronJob, Job } from '../../kube/objects.ts';
+import { isTerminating } from '../../kube/pods.ts';
 import { endedAs } from '../job/plan.ts';
 import { controllerReference } from '../owners.ts';
-import { isDeleting } from '../pod-state.ts';
 import type { NewEvent } from '../recorder.ts';
 import { rfc3339 } from '../time.ts';
 import { type DueTime, mostRecentTime } from './schedule.ts';
@@ -31,7 +31,7 @@ export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number)
     events: [...events, ...completions(cronJob, jobs)],
     again,
   });
-  if (isDeleting(cronJob) || cronJob.spec.suspend === true) return idle();
+  if (isTerminating(cronJob) || cronJob.spec.suspend === true) return idle();
   const schedule = scheduleOf(cronJob, events);
   if (schedule === undefined) return idle();
   const again = untilNext(schedule, now);

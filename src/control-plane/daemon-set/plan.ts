@@ -1,6 +1,7 @@
 import type { DaemonSet, Node, Pod } from '../../kube/objects.ts';
+import { isReady, isTerminal, isTerminating } from '../../kube/pods.ts';
 import { nonZero } from '../counts.ts';
-import { isAvailable, isDeleting, isFinished, isReady } from '../pod-state.ts';
+import { isAvailable } from '../pod-state.ts';
 import type { NewEvent } from '../recorder.ts';
 import { REVISION_HASH } from '../revisions/plan.ts';
 import { type Placement, placementOf } from './placement.ts';
@@ -35,12 +36,12 @@ export function planDaemonSet(view: DaemonSetView, now: number): DaemonSetPlan {
   for (const [node, placement] of placements) {
     const pods = byNode.get(node) ?? [];
     if (placement === 'run' && pods.length === 0) create.push(node);
-    else if (placement === 'leave') remove.push(...pods.filter((pod) => !isDeleting(pod)));
+    else if (placement === 'leave') remove.push(...pods.filter((pod) => !isTerminating(pod)));
     else remove.push(...superfluous(view, node, pods, events, now));
   }
   // Pods that wait for a node that has gone; those that were on it are pod garbage collection's.
   for (const [node, pods] of byNode) {
-    if (!placements.has(node)) remove.push(...pods.filter((pod) => !pod.spec.nodeName && !isDeleting(pod)));
+    if (!placements.has(node)) remove.push(...pods.filter((pod) => !pod.spec.nodeName && !isTerminating(pod)));
   }
   if (create.length > 0 || remove.length > 0) return { create, remove, events };
   return { ...rollOut(view, byNode, (node) => placements.get(node) ?? 'leave', now), events };
@@ -50,7 +51,7 @@ export function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly P
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     const node = targetNode(pod);
-    if (node === undefined || (isFinished(pod) && isDeleting(pod))) continue;
+    if (node === undefined || (isTerminal(pod) && isTerminating(pod))) continue;
     const list = byNode.get(node);
     if (list) list.push(pod);
     else byNode.set(node, [pod]);
@@ -65,10 +66,10 @@ function superfluous(
   events: NewEvent[],
   now: number,
 ): readonly Pod[] {
-  const remaining = pods.filter((pod) => !isDeleting(pod));
-  const finished = remaining.filter(isFinished);
+  const remaining = pods.filter((pod) => !isTerminating(pod));
+  const finished = remaining.filter(isTerminal);
   for (const pod of finished) events.push(finishedEvent(pod, node));
-  const running = remaining.filter((pod) => !isFinished(pod)).sort(boundThenOldest);
+  const running = remaining.filter((pod) => !isTerminal(pod)).sort(boundThenOldest);
   if (running.length <= 1) return finished;
   if (surgeLimit(view.set, view.nodes.length) === 0) return [...finished, ...running.slice(1)];
   const fresh = running.find((pod) => isUpdated(pod, view.hash));

@@ -1,6 +1,7 @@
 import type { DaemonSet, Pod } from '../../kube/objects.ts';
+import { isTerminating } from '../../kube/pods.ts';
 import { scaledValue } from '../int-or-percent.ts';
-import { isAvailable, isDeleting } from '../pod-state.ts';
+import { isAvailable } from '../pod-state.ts';
 import { REVISION_HASH } from '../revisions/plan.ts';
 import type { Placement } from './placement.ts';
 
@@ -42,7 +43,7 @@ export function rollOut(
   placement: (node: string) => Placement,
   now: number,
 ): Step {
-  if (rollingUpdateOf(view.set) === undefined || isDeleting(view.set)) return { create: [], remove: [] };
+  if (rollingUpdateOf(view.set) === undefined || isTerminating(view.set)) return { create: [], remove: [] };
   const nodes = [...byNode.keys()].filter((node) => placement(node) === 'run').length;
   const surge = surgeLimit(view.set, nodes);
   return surge > 0
@@ -51,7 +52,7 @@ export function rollOut(
 }
 
 function pairOf(view: View, pods: readonly Pod[]): { readonly fresh?: Pod; readonly stale?: Pod } {
-  const alive = pods.filter((pod) => !isDeleting(pod));
+  const alive = pods.filter((pod) => !isTerminating(pod));
   const isFresh = (pod: Pod): boolean => pod.metadata.labels?.[REVISION_HASH] === view.hash;
   return { fresh: alive.find(isFresh), stale: alive.find((pod) => !isFresh(pod)) };
 }

@@ -1,6 +1,6 @@
 import type { Deployment, Pod, ReplicaSet } from '../../kube/objects.ts';
+import { isTerminal, isTerminating } from '../../kube/pods.ts';
 import { isControlledBy } from '../owners.ts';
-import { isDeleting, isFinished } from '../pod-state.ts';
 import { type DeploymentPlan, RolloutDraft } from './draft.ts';
 import { adoptNew, makeNew } from './new-replica-set.ts';
 import { setProgressing } from './progress.ts';
@@ -58,7 +58,7 @@ function nextStatus(
   now: number,
 ): DeploymentStatus {
   const { deployment, replicaSets } = view;
-  if (isDeleting(deployment)) return countedStatus(draft, replicaSets, newest, now);
+  if (isTerminating(deployment)) return countedStatus(draft, replicaSets, newest, now);
   notePause(draft, now);
   if (newest) adoptNew(draft, newest, old, now);
   if (deployment.spec.paused === true || isScalingEvent(deployment, replicaSets)) {
@@ -105,7 +105,7 @@ function current(draft: RolloutDraft, sets: readonly ReplicaSet[]): readonly Rep
 
 function oldPodsRun(view: DeploymentView, newest: ReplicaSet | undefined, old: readonly ReplicaSet[]): boolean {
   if (sumOf(old, (set) => set.status?.replicas) > 0) return true;
-  return view.pods.some((pod) => !isFinished(pod) && !(newest && isControlledBy(pod, newest)));
+  return view.pods.some((pod) => !isTerminal(pod) && !(newest && isControlledBy(pod, newest)));
 }
 
 function notePause(draft: RolloutDraft, now: number): void {
@@ -123,7 +123,7 @@ function notePause(draft: RolloutDraft, now: number): void {
 function pruneHistory(draft: RolloutDraft, old: readonly ReplicaSet[]): void {
   const limit = historyLimit(draft.deployment);
   if (limit === undefined) return;
-  const alive = old.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const alive = old.filter((set) => !isTerminating(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
   for (const set of alive.slice(0, Math.max(0, alive.length - limit))) {
     const empty = specReplicas(set) === 0 && (set.status?.replicas ?? 0) === 0;
     const observed = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);

@@ -1,6 +1,6 @@
 import type { Condition, Pod, PodDisruptionBudget } from '../../kube/objects.ts';
+import { isReady, isTerminating } from '../../kube/pods.ts';
 import { scaledValue } from '../int-or-percent.ts';
-import { isDeleting, isReady } from '../pod-state.ts';
 import { rfc3339 } from '../time.ts';
 
 type PdbStatus = NonNullable<PodDisruptionBudget['status']>;
@@ -36,7 +36,7 @@ export function planBudget(view: BudgetView, now: number): BudgetPlan {
   const expected = needsScale(pdb) && typeof expectedScale === 'number' ? expectedScale : pods.length;
   const desired = desiredHealthy(pdb, expected);
   const disrupted = stillDisrupted(pdb, pods, now);
-  const healthy = pods.filter((pod) => !isDeleting(pod) && !disrupted.has(pod.metadata.name) && isReady(pod)).length;
+  const healthy = pods.filter((pod) => !isTerminating(pod) && !disrupted.has(pod.metadata.name) && isReady(pod)).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
   const until = [...disrupted.values()].map((time) => Date.parse(time) + DELETION_TIMEOUT - now);
   return {
@@ -68,7 +68,7 @@ function desiredHealthy(pdb: PodDisruptionBudget, expected: number): number {
 }
 
 function stillDisrupted(pdb: PodDisruptionBudget, pods: readonly Pod[], now: number): ReadonlyMap<string, string> {
-  const names = new Set(pods.filter((pod) => !isDeleting(pod)).map((pod) => pod.metadata.name));
+  const names = new Set(pods.filter((pod) => !isTerminating(pod)).map((pod) => pod.metadata.name));
   return new Map(
     Object.entries(pdb.status?.disruptedPods ?? {}).filter(
       ([name, time]) => names.has(name) && Date.parse(time) + DELETION_TIMEOUT >= now,

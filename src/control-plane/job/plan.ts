@@ -1,7 +1,7 @@
 import type { Condition, Job, Pod } from '../../kube/objects.ts';
+import { isReady, isTerminating } from '../../kube/pods.ts';
 import { withCondition } from '../conditions.ts';
 import { nonZero } from '../counts.ts';
-import { isDeleting, isReady } from '../pod-state.ts';
 import type { NewEvent } from '../recorder.ts';
 import { rfc3339 } from '../time.ts';
 import { backoffUntil } from './backoff.ts';
@@ -64,7 +64,7 @@ function settle(job: Job, count: Tally, active: readonly Pod[], end: JobEnd, now
   return {
     status: { ...base, ...(completionTime === undefined ? {} : { completionTime }) },
     release: [...count.release, ...active],
-    remove: active.filter((pod) => !isDeleting(pod)),
+    remove: active.filter((pod) => !isTerminating(pod)),
     create: [],
     events: news ? [event] : [],
     again: undefined,
@@ -107,7 +107,7 @@ function proceed(
   const wait = backoffUntil(pods, count.failed, now) - now;
   const surplus = active.length - wantedActive(job, count);
   const remove = surplus > 0 ? [...active].sort(leastAdvancedFirst).slice(0, surplus) : [];
-  const create = surplus < 0 && wait <= 0 && !isDeleting(job) ? newPods(job, count, active, -surplus) : [];
+  const create = surplus < 0 && wait <= 0 && !isTerminating(job) ? newPods(job, count, active, -surplus) : [];
   return {
     status: statusOf(job, count, active, terminating(pods), conditions, started),
     release: count.release,
@@ -141,8 +141,9 @@ function leastAdvancedFirst(a: Pod, b: Pod): number {
 }
 
 function terminating(pods: readonly Pod[]): number {
-  return pods.filter((pod) => isDeleting(pod) && !(pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'))
-    .length;
+  return pods.filter(
+    (pod) => isTerminating(pod) && !(pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'),
+  ).length;
 }
 
 function statusOf(

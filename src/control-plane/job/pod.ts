@@ -1,6 +1,6 @@
 import type { Container, Job, Pod } from '../../kube/objects.ts';
+import { isTerminating } from '../../kube/pods.ts';
 import { podFromTemplate } from '../pod-from-template.ts';
-import { isDeleting } from '../pod-state.ts';
 
 export const JOB_KIND = { group: 'batch', version: 'v1', kind: 'Job' };
 /** Keeps a finished pod until the Job has counted it. */
@@ -26,7 +26,7 @@ export function hasSucceeded(pod: Pod): boolean {
 
 /** A deleted pod counts as failed too, since it may never get to say how it ended. */
 export function hasFailed(pod: Pod): boolean {
-  return pod.status?.phase === 'Failed' || (isDeleting(pod) && !hasSucceeded(pod));
+  return pod.status?.phase === 'Failed' || (isTerminating(pod) && !hasSucceeded(pod));
 }
 
 export function isRunning(pod: Pod): boolean {

@@ -1,8 +1,9 @@
 import type { Condition, Pod, ReplicaSet } from '../../kube/objects.ts';
+import { isReady } from '../../kube/pods.ts';
 import { withoutCondition } from '../conditions.ts';
 import { nonZero } from '../counts.ts';
 import { inDeletionOrder } from '../deletion-order.ts';
-import { isAvailable, isReady } from '../pod-state.ts';
+import { isAvailable } from '../pod-state.ts';
 import { rfc3339 } from '../time.ts';
 
 /** At most so many pods are created or deleted in one go, as upstream. */

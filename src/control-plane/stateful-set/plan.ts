@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '../../kube/objects.ts';
-import { isAvailable, isDeleting, isFinished, isReady } from '../pod-state.ts';
+import { isReady, isTerminal, isTerminating } from '../../kube/pods.ts';
+import { isAvailable } from '../pod-state.ts';
 import { REVISION_HASH } from '../revisions/plan.ts';
 import { claimsOf, ordinalOf, statefulPod } from './pod.ts';
 
@@ -51,7 +52,7 @@ export function rosterOf(set: StatefulSet, pods: readonly Pod[]): Roster {
 export function planStatefulSet(view: StatefulSetView, now: number): StatefulSetPlan {
   const { set } = view;
   const nothing: StatefulSetPlan = { claims: [], create: [], remove: [] };
-  if (isDeleting(set)) return nothing;
+  if (isTerminating(set)) return nothing;
   const roster = rosterOf(set, view.pods);
   const parallel = set.spec.podManagementPolicy === 'Parallel';
   const filled = fill(view, roster, parallel, now);
@@ -82,10 +83,10 @@ function fill(view: StatefulSetView, roster: Roster, parallel: boolean, now: num
       claims.push(...claimsOf(set, ordinal).filter((claim) => !existing.has(claim.metadata.name)));
       create.push(newPod(view, ordinal));
       if (!parallel) return { plan, blocked: true };
-    } else if (isFinished(pod)) {
-      if (!isDeleting(pod)) remove.push(pod);
+    } else if (isTerminal(pod)) {
+      if (!isTerminating(pod)) remove.push(pod);
       if (!parallel) return { plan, blocked: true };
-    } else if (!parallel && (isDeleting(pod) || !isAvailable(pod, set.spec.minReadySeconds ?? 0, now))) {
+    } else if (!parallel && (isTerminating(pod) || !isAvailable(pod, set.spec.minReadySeconds ?? 0, now))) {
       return { plan, blocked: true };
     }
   }
@@ -102,7 +103,7 @@ function condemn(
   const minReady = view.set.spec.minReadySeconds ?? 0;
   const firstUnhealthy = [...roster.condemned].reverse().find((pod) => !isHealthy(pod));
   for (const pod of roster.condemned) {
-    if (isDeleting(pod)) {
+    if (isTerminating(pod)) {
       if (!parallel) return { remove, blocked: true };
       continue;
     }
@@ -122,7 +123,7 @@ function updateNext(view: StatefulSetView, roster: Roster): readonly Pod[] {
     if (ordinal < first) return [];
     const pod = roster.members.get(ordinal);
     if (pod === undefined) return [];
-    if (revisionOf(pod) !== view.updateRevision && !isDeleting(pod)) return [pod];
+    if (revisionOf(pod) !== view.updateRevision && !isTerminating(pod)) return [pod];
     if (!isHealthy(pod)) return [];
   }
   return [];
@@ -145,5 +146,5 @@ export function revisionOf(pod: Pod): string | undefined {
 }
 
 export function isHealthy(pod: Pod): boolean {
-  return pod.status?.phase === 'Running' && isReady(pod) && !isDeleting(pod);
+  return pod.status?.phase === 'Running' && isReady(pod) && !isTerminating(pod);
 }

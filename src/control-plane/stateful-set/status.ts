@@ -1,6 +1,7 @@
 import type { StatefulSet } from '../../kube/objects.ts';
+import { isReady, isTerminating } from '../../kube/pods.ts';
 import { nonZero } from '../counts.ts';
-import { isAvailable, isDeleting, isReady } from '../pod-state.ts';
+import { isAvailable } from '../pod-state.ts';
 import { revisionOf, rosterOf, type StatefulSetView } from './plan.ts';
 
 /** Counts by revision; when all pods have the update revision and are ready it becomes the current one. */
@@ -8,7 +9,7 @@ export function statefulSetStatus(view: StatefulSetView, now: number): Readonly<
   const { set } = view;
   const { members, condemned } = rosterOf(set, view.pods);
   const pods = [...members.values(), ...condemned];
-  const settled = pods.filter((pod) => !isDeleting(pod));
+  const settled = pods.filter((pod) => !isTerminating(pod));
   const ready = pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod));
   const available = ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now));
   const current = settled.filter((pod) => revisionOf(pod) === view.currentRevision).length;

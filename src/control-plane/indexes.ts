@@ -1,0 +1,28 @@
+import type { Informer } from '../kube/informer.ts';
+import type { Informers } from '../kube/informers.ts';
+import type { KubeObject, Pod } from '../kube/objects.ts';
+import { controllerOf } from '../kube/pods.ts';
+import { Pods } from '../kube/resources.ts';
+
+const CONTROLLER = 'controller uid';
+const NODE = 'node name';
+
+/** Objects of one resource by the uid of their controller. */
+export interface Controlled<T> {
+  of(owner: KubeObject): readonly T[];
+}
+
+export function controlledBy<T extends KubeObject>(informer: Informer<T>): Controlled<T> {
+  informer.addIndex(CONTROLLER, (object) => {
+    const uid = controllerOf(object)?.uid;
+    return uid === undefined ? [] : [uid];
+  });
+  return { of: (owner) => informer.store.byIndex(CONTROLLER, owner.metadata.uid ?? '') };
+}
+
+/** The pods bound to a node. */
+export function podsOnNode(informers: Informers): (nodeName: string) => readonly Pod[] {
+  const informer = informers.for(Pods);
+  informer.addIndex(NODE, (pod) => [pod.spec.nodeName ?? '']);
+  return (nodeName) => informer.store.byIndex(NODE, nodeName);
+}
