@@ -1,0 +1,112 @@
+import type { ASTNode, Environment, Optional } from '@marcbachmann/cel-js';
+import { registerAddresses } from './functions/addresses.ts';
+import { registerLists } from './functions/lists.ts';
+import { registerNamedFormats } from './functions/named-formats.ts';
+import { registerQuantities } from './functions/quantities.ts';
+import { registerSets } from './functions/sets.ts';
+import { registerStrings } from './functions/strings.ts';
+import { registerUrls } from './functions/urls.ts';
+import { registerVersions } from './functions/versions.ts';
+
+/** The parts of cel-js in use; the package itself is loaded only when the first rule has to run. */
+export interface CelModule {
+  readonly Environment: typeof Environment;
+  readonly Optional: typeof Optional;
+}
+
+export interface CompiledExpression {
+  readonly ast: ASTNode;
+  /** The type cel-js infers with `self` untyped: `bool`, `string`, `dyn` … */
+  readonly type: string;
+  readonly usesOldSelf: boolean;
+  /** `oldSelf` undefined: there was no object before. */
+  run(self: unknown, oldSelf: unknown): unknown;
+}
+
+/** CEL with Kubernetes' libraries: compiles rules and message expressions over `self` and `oldSelf`. */
+export class CelEngine {
+  readonly #cel: CelModule;
+  readonly #plain: Environment;
+  readonly #optional: Environment;
+  #duration: ((context: { readonly self: string }) => unknown) | undefined;
+
+  constructor(cel: CelModule) {
+    this.#cel = cel;
+    this.#plain = this.#environment('dyn');
+    this.#optional = this.#environment('optional<dyn>');
+  }
+
+  /**
+   * @param optionalOldSelf whether `oldSelf` is an optional, present or not, instead of the old value itself.
+   * @throws cel-js' ParseError or TypeError.
+   */
+  compile(expression: string, optionalOldSelf: boolean): CompiledExpression {
+    const environment = optionalOldSelf ? this.#optional : this.#plain;
+    const program = environment.parse(expression);
+    const checked = program.check();
+    if (!checked.valid) throw checked.error ?? new Error(`can't check ${expression}`);
+    const { Optional: optional } = this.#cel;
+    const wrap = (old: unknown): unknown => {
+      if (!optionalOldSelf) return old;
+      return old === undefined ? optional.none() : optional.of(old);
+    };
+    return {
+      ast: program.ast,
+      type: checked.type ?? 'dyn',
+      usesOldSelf: mentions(program.ast, 'oldSelf'),
+      run: (self, oldSelf) => program({ self, oldSelf: wrap(oldSelf) }),
+    };
+  }
+
+  /** A duration value; texts that are none stay texts. */
+  readDuration = (text: string): unknown => {
+    this.#duration ??= this.#plain.parse('duration(self)');
+    try {
+      return this.#duration({ self: text });
+    } catch {
+      return text;
+    }
+  };
+
+  #environment(oldSelf: string): Environment {
+    const environment = new this.#cel.Environment({
+      enableOptionalTypes: true,
+      homogeneousAggregateLiterals: true,
+      limits: { maxAstNodes: 100_000, maxDepth: 250 },
+    });
+    environment.registerVariable('self', 'dyn').registerVariable('oldSelf', oldSelf);
+    registerLists(environment);
+    registerStrings(environment);
+    registerQuantities(environment);
+    registerAddresses(environment);
+    registerUrls(environment);
+    registerVersions(environment);
+    registerNamedFormats(environment, this.#cel.Optional);
+    registerSets(environment);
+    return environment;
+  }
+}
+
+const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
+
+/** The nodes directly below an AST node, wherever its arguments nest them. */
+export const childNodes = (node: ASTNode): readonly ASTNode[] => {
+  const collect = (value: unknown): readonly ASTNode[] => {
+    if (isNode(value)) return [value];
+    return Array.isArray(value) ? value.flatMap(collect) : [];
+  };
+  return collect(node.args);
+};
+
+const mentions = (node: ASTNode, name: string): boolean =>
+  (node.op === 'id' && node.args === name) || childNodes(node).some((inner) => mentions(inner, name));
+
+/** Loads cel-js once, at the first need. Share one among all kinds. */
+export class CelLoader {
+  #engine: Promise<CelEngine> | undefined;
+
+  load(): Promise<CelEngine> {
+    this.#engine ??= import('@marcbachmann/cel-js').then((cel) => new CelEngine(cel));
+    return this.#engine;
+  }
+}
