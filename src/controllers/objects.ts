@@ -1,0 +1,108 @@
+import type { Client, Resource } from '../kube/client.ts';
+import type { Informers } from '../kube/informers.ts';
+import { mergePatch } from '../kube/merge-patch.ts';
+import { keyOf } from '../kube/object-key.ts';
+import type { KubeObject } from '../kube/objects.ts';
+import type { Reader } from '../kube/store.ts';
+
+interface WithStatus extends KubeObject {
+  readonly status?: unknown;
+}
+
+export interface PatchOptions {
+  /**
+   * Fail with a conflict if somebody else has changed the object since `before` was read. For lists, which a merge patch
+   * replaces whole.
+   */
+  readonly lock?: boolean;
+}
+
+export interface ObjectsDeps {
+  readonly client: Client;
+  readonly informers: Informers;
+}
+
+/**
+ * Objects of one kind, read from the informer's cache and written as patches. What was written is seen by the next read
+ * even if the watch has not brought it yet: a controller that saw its own object's past would launch or count twice.
+ */
+export class Objects<T extends WithStatus> {
+  readonly #client: Client;
+  readonly #resource: Resource<T>;
+  readonly #reader: Reader<T>;
+  readonly #written = new Map<string, T>();
+
+  constructor({ client, informers }: ObjectsDeps, resource: Resource<T>) {
+    this.#client = client;
+    this.#resource = resource;
+    const informer = informers.for(resource);
+    this.#reader = informer.store;
+    informer.onChange((change) => this.#forget(change.object));
+  }
+
+  /** The newest state known; undefined when there is no such object. */
+  get(key: string): T | undefined {
+    return this.#newest(key, this.#reader.get(key));
+  }
+
+  list(): readonly T[] {
+    const cached = this.#reader.list();
+    if (this.#written.size === 0) return cached;
+    return cached.map((object) => this.#newest(keyOf(object), object) ?? object);
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#reader.byIndex(index, value).map((object) => this.#newest(keyOf(object), object) ?? object);
+  }
+
+  /** Writes what differs outside `status`; answers the object as it is afterwards. */
+  async patch(before: T, after: T, options: PatchOptions = {}, signal?: AbortSignal): Promise<T> {
+    const { status: _, ...from } = before;
+    const { status: __, ...to } = after;
+    return await this.#write(before, mergePatch(from, to), options, undefined, signal);
+  }
+
+  /** Writes what differs in `status`. */
+  async patchStatus(before: T, after: T, options: PatchOptions = {}, signal?: AbortSignal): Promise<T> {
+    const patch = mergePatch({ status: before.status ?? {} }, { status: after.status ?? {} });
+    return await this.#write(before, patch, options, 'status', signal);
+  }
+
+  /** Notes an object that this process has just written by other means. */
+  note(object: T): T {
+    this.#written.set(keyOf(object), object);
+    return object;
+  }
+
+  async #write(
+    before: T,
+    patch: Record<string, unknown> | undefined,
+    { lock }: PatchOptions,
+    subresource: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    if (!patch) return before;
+    const { name, namespace, resourceVersion, uid } = before.metadata;
+    const metadata = { ...(patch.metadata as object | undefined), uid, ...(lock ? { resourceVersion } : {}) };
+    const body = { ...patch, metadata };
+    const ref = namespace ? { name, namespace } : { name };
+    const options = subresource ? { subresource } : {};
+    return this.note(await this.#client.patch(this.#resource, ref, { type: 'merge', body }, options, signal));
+  }
+
+  /** The watch has caught up with what was written. */
+  #forget(seen: T): void {
+    const key = keyOf(seen);
+    const written = this.#written.get(key);
+    if (written && version(seen.metadata) >= version(written.metadata)) this.#written.delete(key);
+  }
+
+  #newest(key: string, cached: T | undefined): T | undefined {
+    const written = this.#written.get(key);
+    if (!written || !cached || cached.metadata.uid !== written.metadata.uid) return cached;
+    return version(written.metadata) > version(cached.metadata) ? written : cached;
+  }
+}
+
+/** Versions of one resource grow, which the API promises since 1.35. */
+const version = ({ resourceVersion }: { readonly resourceVersion?: string }): number => Number(resourceVersion ?? 0);
