@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts';
+
+/** A token bucket: `burst` requests at once, `qps` per second in the long run. */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #qps: number;
+  readonly #burst: number;
+  /** May be negative: tokens already promised to waiting callers. */
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(deps: { readonly clock: Clock }, limit: { readonly qps: number; readonly burst: number }) {
+    this.#clock = deps.clock;
+    this.#qps = limit.qps;
+    this.#burst = limit.burst;
+    this.#tokens = limit.burst;
+    this.#filledAt = deps.clock.now();
+  }
+
+  /** Resolves when the caller may go on; callers go in order. */
+  async acquire(signal?: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#qps);
+    this.#filledAt = now;
+    this.#tokens--;
+    if (this.#tokens < 0) await this.#clock.sleep((-this.#tokens / this.#qps) * 1000, signal);
+  }
+}
