@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition, ScalePaths } from '../../apis/crds/definition.ts';
 import type { FieldError, FieldSchemaRef, JsonObject, Kind } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { finalizerWarnings, validateMeta, validateMetaUpdate } from '../validation/object-meta.ts';
@@ -6,7 +7,6 @@ import { compileRules, hasRules, RuleRunner } from './cel/rule-set.ts';
 import { Correlation } from './correlation.ts';
 import { decodeMeta } from './decode-meta.ts';
 import { applySchemaDefaults, dropNulls } from './default-values.ts';
-import type { CustomResourceDefinition, ScalePaths } from './definition.ts';
 import { validateEmbedded } from './embedded-resources.ts';
 import { fieldSchemaOf } from './field-schema.ts';
 import { checkListUniqueness } from './list-uniqueness.ts';

@@ -1,7 +1,7 @@
+import type { ScalePaths } from '../../apis/crds/definition.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { goType, goValue } from '../validation/go-text.ts';
-import type { ScalePaths } from './definition.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 

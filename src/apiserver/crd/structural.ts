@@ -1,6 +1,6 @@
+import type { JsonSchema, ValidationRule } from '../../apis/crds/json-schema.ts';
 import type { Json } from '../kind.ts';
 import { supportedFormat } from './formats.ts';
-import type { JsonSchema, ValidationRule } from './json-schema.ts';
 
 /**
  * A schema compiled for walking: lookups are maps, patterns are compiled at their first use, unsupported formats are

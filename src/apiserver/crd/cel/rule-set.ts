@@ -1,7 +1,7 @@
+import type { ValidationRule } from '../../../apis/crds/json-schema.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
 import { type Correlation, findByKeys } from '../correlation.ts';
-import type { ValidationRule } from '../json-schema.ts';
 import type { Structural } from '../structural.ts';
 import type { CelEngine, CompiledExpression } from './cel-engine.ts';
 import { toCel } from './cel-values.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../kind.ts';
+import type { Json } from '../../apiserver/kind.ts';
 
 /** apiextensions.k8s.io/v1 JSONSchemaProps, as far as a structural schema may use it. */
 export interface JsonSchema {

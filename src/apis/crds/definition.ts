@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kind.ts';
+import type { JsonObject } from '../../apiserver/kind.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition. */
