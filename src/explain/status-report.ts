@@ -1,0 +1,217 @@
+import { LABEL_CAPACITY_TYPE, TAINT_DISRUPTED } from '../apis/labels.ts';
+import type { DisruptionReason, NodePool } from '../apis/node-pool.ts';
+import type { Pod } from '../kube/objects.ts';
+import { podRequests } from '../kube/pod-requests.ts';
+import { isTerminal } from '../kube/pods.ts';
+import { formatMilli, parseQuantityMilli } from '../kube/quantity.ts';
+import type { InstanceType } from '../scheduling/instance-type.ts';
+import { addResources, toResources } from '../scheduling/resource-list.ts';
+import type { Resources } from '../scheduling/resources.ts';
+import { conditionIsTrue, findCondition, nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
+import type { StateNode, World } from '../scheduling/types.ts';
+import { nodePrice } from './node-price.ts';
+import type { PendingCause } from './pending-causes.ts';
+
+const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
+const HOURS_PER_MONTH = 730;
+/** Allowed disruptions beyond this mean that no budget is in force. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+type Amounts = Readonly<Record<string, string>>;
+
+export interface Price {
+  readonly hourly: number;
+  readonly monthly: number;
+  readonly currency: 'USD';
+  /** Nodes whose instance type or offering is not in the list of instance types. */
+  readonly nodesWithoutPrice: number;
+}
+
+export interface NodeCounts {
+  readonly total: number;
+  readonly ready: number;
+  readonly notReady: number;
+  /** Claims whose node has not joined yet. */
+  readonly launching: number;
+  readonly deleting: number;
+  readonly byCapacityType: Readonly<Record<string, number>>;
+}
+
+export interface PoolStatus {
+  readonly name: string;
+  readonly ready: string;
+  /** Why it isn't ready. */
+  readonly message?: string;
+  readonly static: boolean;
+  readonly weight: number;
+  readonly nodes: NodeCounts;
+  readonly requested: Amounts;
+  readonly allocatable: Amounts;
+  readonly limits: Readonly<Record<string, { readonly limit: string; readonly used: string }>>;
+  readonly price: Price;
+  /** Disruptions that the budgets allow now, by reason; null where no budget is in force. */
+  readonly budgets: Readonly<Record<string, { readonly allowed: number | null; readonly disrupting: number }>>;
+}
+
+export interface InFlightDisruption {
+  readonly nodeClaim?: string;
+  readonly node?: string;
+  readonly nodePool?: string;
+  readonly reason: string;
+  readonly state: 'Tainted' | 'Deleting';
+  readonly since?: string;
+}
+
+export interface StatusReport {
+  readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
+  readonly kind: 'StatusReport';
+  readonly time: string;
+  readonly pools: readonly PoolStatus[];
+  /** Nodes that no NodePool made. */
+  readonly otherNodes: Pick<PoolStatus, 'nodes' | 'requested' | 'allocatable'>;
+  readonly total: Pick<PoolStatus, 'nodes' | 'requested' | 'allocatable' | 'price'>;
+  readonly pendingPods: readonly PendingCause[];
+  readonly disruptions: readonly InFlightDisruption[];
+}
+
+export interface StatusInput {
+  readonly world: World;
+  readonly instanceTypes: readonly InstanceType[];
+  readonly pending: readonly PendingCause[];
+  readonly budgets: (
+    reason: DisruptionReason,
+  ) => ReadonlyMap<string, { readonly allowed: number; readonly disrupting: number }>;
+  /** Pools to show; all nodes count in the total. */
+  readonly selects: (pool: NodePool) => boolean;
+}
+
+/** The cluster on one screen: pools, nodes, prices, pending pods, disruptions. */
+export function statusReport({ world, instanceTypes, pending, budgets, selects }: StatusInput): StatusReport {
+  const requests = requestsByNode(world.pods);
+  const sum = (nodes: readonly StateNode[]) => ({
+    nodes: countNodes(nodes),
+    requested: printed(nodes.map((node) => requests.get(node.node?.metadata.name ?? '') ?? {})),
+    allocatable: printed(nodes.map((node) => toResources(node.node?.status?.allocatable))),
+  });
+  const price = (nodes: readonly StateNode[]): Price => priceOf(nodes, instanceTypes);
+  const byPool = Map.groupBy(world.nodes, (node) => nodePoolName(node) ?? '');
+  const headroom = REASONS.map((reason) => [reason, budgets(reason)] as const);
+  const pools = world.pools
+    .map(({ nodePool }) => nodePool)
+    .filter(selects)
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return {
+    apiVersion: 'cli.karpenter.sh/v1alpha1',
+    kind: 'StatusReport',
+    time: new Date(world.now).toISOString(),
+    pools: pools.map((pool) => {
+      const name = pool.metadata.name;
+      const nodes = byPool.get(name) ?? [];
+      const ready = findCondition(pool, 'Ready');
+      return {
+        name,
+        ready: ready?.status ?? 'Unknown',
+        ...(ready?.status !== 'True' && ready?.message ? { message: ready.message } : {}),
+        static: pool.spec.replicas !== undefined,
+        weight: pool.spec.weight ?? 0,
+        ...sum(nodes),
+        limits: limitsOf(pool, nodes),
+        price: price(nodes),
+        budgets: Object.fromEntries(
+          headroom.flatMap(([reason, byName]) => {
+            const own = byName.get(name);
+            if (!own) return [];
+            const allowed = own.allowed >= NO_LIMIT ? null : Math.max(0, own.allowed - own.disrupting);
+            return [[reason, { allowed, disrupting: own.disrupting }]];
+          }),
+        ),
+      };
+    }),
+    otherNodes: sum(world.nodes.filter((node) => node.nodeClaim === undefined)),
+    total: { ...sum(world.nodes), price: price(world.nodes.filter((node) => node.nodeClaim !== undefined)) },
+    pendingPods: pending,
+    disruptions: disruptionsInFlight(world.nodes),
+  };
+}
+
+function requestsByNode(pods: readonly Pod[]): ReadonlyMap<string, Resources> {
+  const result = new Map<string, Resources>();
+  for (const pod of pods) {
+    const node = pod.spec.nodeName;
+    if (!node || isTerminal(pod)) continue;
+    result.set(node, addResources(result.get(node) ?? {}, { ...podRequests(pod), pods: 1000 }));
+  }
+  return result;
+}
+
+function printed(amounts: readonly Resources[]): Amounts {
+  const total = amounts.reduce((a, b) => addResources(a, b), {});
+  return Object.fromEntries(
+    Object.entries(total)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, milli]) => [name, formatMilli(name, milli)]),
+  );
+}
+
+function countNodes(nodes: readonly StateNode[]): NodeCounts {
+  const joined = nodes.filter((node) => node.node !== undefined);
+  const ready = joined.filter((node) => conditionIsTrue(node.node, 'Ready')).length;
+  const byCapacityType: Record<string, number> = {};
+  for (const node of nodes) {
+    const type = nodeLabels(node)[LABEL_CAPACITY_TYPE];
+    if (type) byCapacityType[type] = (byCapacityType[type] ?? 0) + 1;
+  }
+  return {
+    total: nodes.length,
+    ready,
+    notReady: joined.length - ready,
+    launching: nodes.length - joined.length,
+    deleting: nodes.filter((node) => node.markedForDeletion).length,
+    byCapacityType,
+  };
+}
+
+function limitsOf(pool: NodePool, nodes: readonly StateNode[]): PoolStatus['limits'] {
+  const capacity = nodes
+    .map((node) => toResources(node.node?.status?.capacity ?? node.nodeClaim?.status?.capacity))
+    .reduce((a, b) => addResources(a, b), {} as Resources);
+  const used: Resources = { ...capacity, nodes: nodes.length * 1000 };
+  return Object.fromEntries(
+    Object.entries(pool.spec.limits ?? {}).map(([name, limit]) => [
+      name,
+      { limit: formatMilli(name, parseQuantityMilli(String(limit))), used: formatMilli(name, used[name] ?? 0) },
+    ]),
+  );
+}
+
+function priceOf(nodes: readonly StateNode[], instanceTypes: readonly InstanceType[]): Price {
+  const prices = nodes.map((node) => nodePrice(nodeLabels(node), instanceTypes));
+  const hourly = prices.reduce<number>((sum, price) => sum + (price ?? 0), 0);
+  return {
+    hourly,
+    monthly: hourly * HOURS_PER_MONTH,
+    currency: 'USD',
+    nodesWithoutPrice: prices.filter((price) => price === undefined).length,
+  };
+}
+
+function disruptionsInFlight(nodes: readonly StateNode[]): InFlightDisruption[] {
+  return nodes.flatMap((node) => {
+    const deleting = node.nodeClaim?.metadata.deletionTimestamp ?? node.node?.metadata.deletionTimestamp;
+    const taint = node.node?.spec.taints?.find(({ key }) => key === TAINT_DISRUPTED.key);
+    if (!deleting && !taint) return [];
+    const condition = findCondition(node.nodeClaim, 'DisruptionReason');
+    const since = deleting ?? condition?.lastTransitionTime ?? taint?.timeAdded;
+    const pool = nodePoolName(node);
+    return [
+      {
+        ...(node.nodeClaim ? { nodeClaim: node.nodeClaim.metadata.name } : {}),
+        ...(node.node ? { node: stateNodeName(node) } : {}),
+        ...(pool ? { nodePool: pool } : {}),
+        reason: condition?.reason ?? (deleting ? 'Deleted' : 'Unknown'),
+        state: deleting ? 'Deleting' : 'Tainted',
+        ...(since ? { since } : {}),
+      } as const,
+    ];
+  });
+}
