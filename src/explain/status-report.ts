@@ -4,6 +4,7 @@ import type { Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatMilli, parseQuantityMilli } from '../kube/quantity.ts';
+import { formatTimestamp } from '../kube/timestamp.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
@@ -103,7 +104,7 @@ export function statusReport({ world, instanceTypes, pending, budgets, selects }
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'StatusReport',
-    time: new Date(world.now).toISOString(),
+    time: formatTimestamp(world.now),
     pools: pools.map((pool) => {
       const name = pool.metadata.name;
       const nodes = byPool.get(name) ?? [];

@@ -1,0 +1,68 @@
+import type { BlockerReport, DisruptionCommandReport, DisruptionReport } from '../../explain/disruption-report.ts';
+import { count, formatHourly, formatMonthly } from '../amounts.ts';
+import type { Column } from '../table.ts';
+import { tableIn, type View } from './view.ts';
+
+/** The next move, what it saves, and what keeps each other node. */
+export function disruptionText(report: DisruptionReport, view: View): string {
+  const { style, bin } = view;
+  const { chosen } = report;
+  const later = report.methods.flatMap(({ commands }) => commands).filter((command) => command !== chosen);
+  const blocked = Object.entries(report.blocked).flatMap(([node, blockers]) =>
+    blockers.map((blocker, i) => ({ node: i === 0 ? node : '', blocker })),
+  );
+  const parts = [
+    chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : 'Nothing to disrupt now.\n',
+    later.length > 0
+      ? `${style.bold('Other methods would')}\n${later.map((command) => commandText(command, view)).join('')}`
+      : '',
+    blocked.length > 0
+      ? `${style.bold(`${count(Object.keys(report.blocked).length, 'node')} stay${Object.keys(report.blocked).length === 1 ? 's' : ''}`)}\n${tableIn(view, BLOCKED, blocked, '  ')}  ${style.dim(`more: ${bin} explain node ${Object.keys(report.blocked)[0]}`)}\n`
+      : '',
+    budgetsText(report, view),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+/** One command in a few lines: what goes, what comes, what it saves. */
+export function commandText(command: DisruptionCommandReport, { style }: View): string {
+  const { candidates, replacements, savings, method, reason, decision } = command;
+  const nodes = candidates.map((name) => `node/${name}`).join(', ');
+  const lines = [`  ${decision} ${nodes}   ${style.dim(`${reason}, ${method}`)}`];
+  for (const claim of replacements) {
+    const others = claim.instanceTypes.length > 1 ? ` or ${count(claim.instanceTypes.length - 1, 'other type')}` : '';
+    lines.push(
+      `    ${style.arrow} new ${claim.instanceTypes[0] ?? 'node'}${others} of NodePool ${claim.nodePool} at ${formatHourly(claim.cheapestPrice)} for ${count(claim.pods.length, 'pod')}`,
+    );
+  }
+  for (const [node, pods] of Object.entries(command.placements)) {
+    lines.push(
+      `    ${style.arrow} node/${node} takes ${pods.length > 3 ? count(pods.length, 'pod') : pods.join(', ')}`,
+    );
+  }
+  if (savings.hourly > 0) {
+    lines.push(`    saves ${style.good(formatHourly(savings.hourly))}, ${formatMonthly(savings.hourly)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const BLOCKED: readonly Column<{ readonly node: string; readonly blocker: BlockerReport }>[] = [
+  // An empty cell continues the node above.
+  { title: 'NODE', value: ({ node }) => node || ' ' },
+  { title: 'CAUSE', value: ({ blocker }) => blocker.code },
+  { title: 'MESSAGE', value: ({ blocker }) => blocker.message },
+];
+
+function budgetsText({ methods }: DisruptionReport, view: View): string {
+  const exhausted = methods.flatMap(({ method, budgets }) =>
+    Object.entries(budgets)
+      .filter(([, left]) => left === 0)
+      .map(([pool]) => ({ pool, method })),
+  );
+  if (exhausted.length === 0) return '';
+  const byPool = Map.groupBy(exhausted, ({ pool }) => pool);
+  const lines = [...byPool].map(
+    ([pool, entries]) => `  NodePool ${pool}: none left for ${entries.map(({ method }) => method).join(', ')}`,
+  );
+  return `${view.style.bold('Budgets used up')}\n${lines.join('\n')}\n`;
+}

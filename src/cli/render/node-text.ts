@@ -1,0 +1,60 @@
+import type { NodeExplanation, PodMove } from '../../explain/node-explanation.ts';
+import { parseQuantityMilli } from '../../kube/quantity.ts';
+import { formatAmount, formatHourly, formatPercent } from '../amounts.ts';
+import type { Column } from '../table.ts';
+import { commandText } from './disruption-text.ts';
+import { tableIn, type View } from './view.ts';
+
+export function nodeText(report: NodeExplanation, view: View): string {
+  const { style } = view;
+  const facts = [
+    report.nodePool ? `NodePool ${report.nodePool}` : 'no NodePool',
+    report.instanceType,
+    report.capacityType,
+    report.zone,
+    report.price === null ? null : formatHourly(report.price),
+  ].filter(Boolean);
+  const parts = [
+    `${style.bold(`node/${report.node}`)}  ${facts.join(', ')}\n  requested ${usage('cpu', report)}, ${usage('memory', report)}\n`,
+    report.command
+      ? `${style.bold('Consolidation would')}\n${commandText(report.command, view)}`
+      : `${style.bold('It stays, because')}\n${blockerLines(report, view)}`,
+    removalText(report, view),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+function usage(resource: string, { requested, allocatable }: NodeExplanation): string {
+  const used = parseQuantityMilli(requested[resource] ?? '0');
+  const all = parseQuantityMilli(allocatable[resource] ?? '0');
+  return `${resource} ${formatAmount(resource, used)}/${formatAmount(resource, all)} (${formatPercent(used, all)})`;
+}
+
+function blockerLines({ blockers }: NodeExplanation, { style }: View): string {
+  if (blockers.length === 0) return '  nothing found that keeps it, and nothing to gain\n';
+  return blockers
+    .map(({ code, message, objects }) => {
+      const about = objects.length > 0 ? `\n        ${style.dim(objects.join(', '))}` : '';
+      return `  ${style.cross} ${style.warn(code)}  ${message}${about}\n`;
+    })
+    .join('');
+}
+
+const TO: Readonly<Record<PodMove['to'], string>> = {
+  node: 'node',
+  newNode: 'a new node',
+  nowhere: 'nowhere',
+  staysBehind: '-',
+};
+
+function removalText({ removal }: NodeExplanation, view: View): string {
+  if (removal.pods.length === 0) return 'No pod runs on it.\n';
+  const columns: Column<PodMove>[] = [
+    { title: 'POD', value: ({ pod }) => pod },
+    { title: 'WOULD GO TO', value: ({ to }) => TO[to] },
+    { title: 'EVICTION', value: (move) => (move.protected ? view.style.warn(move.protected) : 'allowed') },
+    { title: 'DETAIL', value: ({ detail }) => detail },
+  ];
+  const price = removal.newNodesPrice > 0 ? `, new nodes ${formatHourly(removal.newNodesPrice)}` : '';
+  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}`;
+}

@@ -1,0 +1,54 @@
+import type { PlannedClaimReport, PlanReport } from '../../explain/plan-report.ts';
+import { parseQuantityMilli } from '../../kube/quantity.ts';
+import type { PodError } from '../../scheduling/types.ts';
+import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
+import type { Column } from '../table.ts';
+import { tableIn, type View } from './view.ts';
+
+/** What would be launched, where pods would go, and which find no place. */
+export function planText(report: PlanReport, view: View): string {
+  const { style, bin } = view;
+  const placed = Object.entries(report.existingNodes);
+  const errors = Object.entries(report.podErrors);
+  const launched = report.newNodeClaims;
+  const parts = [
+    launched.length > 0
+      ? `${style.bold(`${count(launched.length, 'node')} to launch`)}, ${formatHourly(report.totalPrice)} (${formatMonthly(report.totalPrice)})\n${tableIn(view, CLAIMS, launched, '  ')}`
+      : '',
+    placed.length > 0 ? `${style.bold('Room on nodes that are there')}\n${tableIn(view, EXISTING, placed, '  ')}` : '',
+    errors.length > 0
+      ? `${style.bold(`${count(errors.length, 'pod')} without a place`)}\n${tableIn(view, ERRORS, errors, '  ')}  ${style.dim(`more: ${bin} explain pod ${errors[0]?.[0]}`)}\n`
+      : '',
+  ].filter(Boolean);
+  if (parts.length === 0) return 'Nothing to do: no pod waits for a node.\n';
+  return parts.join('\n');
+}
+
+export const CLAIMS: readonly Column<PlannedClaimReport>[] = [
+  { title: 'NODEPOOL', value: ({ nodePool }) => nodePool },
+  { title: 'PODS', value: ({ pods }) => String(pods.length) },
+  { title: 'CHEAPEST TYPE', value: ({ instanceTypes }) => instanceTypes[0] ?? '' },
+  { title: 'TYPES', value: ({ instanceTypes }) => String(instanceTypes.length) },
+  { title: 'PRICE', value: ({ cheapestPrice }) => formatHourly(cheapestPrice) },
+  { title: 'CPU', value: ({ requests }) => amount('cpu', requests) },
+  { title: 'MEMORY', value: ({ requests }) => amount('memory', requests) },
+  { title: 'FIRST POD', value: ({ pods }) => pods[0] ?? '' },
+  { title: 'REQUIREMENTS', value: ({ requirements }) => requirements.join('; '), wide: true },
+];
+
+const EXISTING: readonly Column<readonly [string, readonly string[]]>[] = [
+  { title: 'NODE', value: ([node]) => node },
+  { title: 'PODS', value: ([, pods]) => String(pods.length) },
+  { title: 'FIRST POD', value: ([, pods]) => pods[0] ?? '' },
+];
+
+const ERRORS: readonly Column<readonly [string, PodError]>[] = [
+  { title: 'POD', value: ([pod]) => pod },
+  { title: 'CAUSE', value: ([, { code }]) => code },
+  { title: 'NEAREST', value: ([, { targets }]) => targets?.[0]?.name ?? '' },
+  { title: 'MESSAGE', value: ([, error]) => error.targets?.[0]?.reasons[0]?.message ?? error.message },
+];
+
+function amount(resource: string, requests: Readonly<Record<string, string>>): string {
+  return formatAmount(resource, parseQuantityMilli(requests[resource] ?? '0'));
+}

@@ -1,0 +1,105 @@
+import type { EditReport } from '../../explain/edit.ts';
+import type { Fix } from '../../explain/find-fixes.ts';
+import type { PodExplanation } from '../../explain/pod-explanation.ts';
+import type { Reason, TargetFailure } from '../../scheduling/types.ts';
+import { count, formatHourly } from '../amounts.ts';
+import type { View } from './view.ts';
+
+/** Targets shown in full; the rest in one line each cause. */
+const SHOWN = 5;
+
+export function podText(report: PodExplanation, view: View): string {
+  const { style } = view;
+  const lines = [`${style.bold(`pod/${report.pod}`)}  ${headline(report, view)}`];
+  if (report.note) lines.push(`  ${style.dim(report.note)}`);
+  if (report.newNodeClaim) lines.push(...claimLines(report, view));
+  if (report.error && report.targets.length === 0) lines.push(`  ${report.error.code}: ${report.error.message}`);
+  if (report.targets.length > 0) {
+    lines.push('', style.bold('Why not, nearest miss first'));
+    for (const target of report.targets.slice(0, SHOWN)) lines.push(...targetLines(target, view));
+    lines.push(...foldedLines(report.targets.slice(SHOWN)));
+  }
+  if (report.fixes.length > 0) {
+    lines.push('', style.bold(`Would fit with ${report.fixes.length > 1 ? 'any one of these' : 'this'} (tried)`));
+    for (const fix of report.fixes) lines.push(...fixLines(fix, view));
+  }
+  if (report.scheduler) lines.push('', style.bold('The scheduler says'), `  ${report.scheduler}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function headline(report: PodExplanation, { style }: View): string {
+  const node = report.node ? `node/${report.node}` : '';
+  switch (report.state) {
+    case 'Bound':
+      return style.good(`runs on ${node}`);
+    case 'Ended':
+      return 'has ended';
+    case 'Leaving':
+      return node ? `is being deleted from ${node}` : 'is being deleted';
+    case 'Nominated':
+      return `waits for room on ${node}`;
+    case 'ExistingNode':
+      return style.good(`fits on ${node}`);
+    case 'NewNode':
+      return style.good('gets a new node');
+    case 'NotOurs':
+      return 'is nothing that Karpenter acts on';
+    case 'NoPlace':
+      return style.bad('fits nowhere');
+  }
+}
+
+function claimLines(report: PodExplanation, { style }: View): string[] {
+  const claim = report.newNodeClaim;
+  if (!claim) return [];
+  const [first, ...others] = claim.instanceTypes;
+  const more = others.length > 0 ? `, or one of ${count(others.length, 'other type')}` : '';
+  return [
+    `  ${style.arrow} NodePool ${claim.nodePool}: ${first} at ${formatHourly(claim.cheapestPrice)}${more}`,
+    ...(claim.pods.length > 1 ? [`    together with ${count(claim.pods.length - 1, 'other pod')}`] : []),
+  ];
+}
+
+const KINDS: Readonly<Record<TargetFailure['kind'], string>> = {
+  NodePool: 'nodepool',
+  Node: 'node',
+  NodeClaim: 'nodeclaim',
+};
+
+function targetLines({ kind, name, reasons }: TargetFailure, view: View): string[] {
+  const { style } = view;
+  return [`  ${KINDS[kind]}/${name}`, ...reasons.flatMap((reason) => reasonLines(reason, view, style))];
+}
+
+function reasonLines(reason: Reason, view: View, style: View['style']): string[] {
+  const lines = [`    ${style.cross} ${style.warn(reason.code)}  ${reason.message}`];
+  if (reason.pod !== undefined) lines.push(`        the pod wants  ${reason.pod}`);
+  if (reason.other !== undefined) lines.push(`        it has         ${reason.other}`);
+  if (reason.funnel && reason.funnel.length > 0) {
+    const steps = reason.funnel.map(({ step, left }) => `${left} ${step}`);
+    lines.push(`        ${steps.join(` ${view.style.arrow} `)}`);
+  }
+  if (reason.objects && reason.objects.length > 0) lines.push(`        because of ${reason.objects.join(', ')}`);
+  return lines;
+}
+
+function foldedLines(targets: readonly TargetFailure[]): string[] {
+  const byCode = Map.groupBy(targets, ({ reasons }) => reasons[0]?.code ?? 'unknown');
+  return [...byCode].map(([code, group]) => {
+    const kinds = new Set(group.map(({ kind }) => kind));
+    const noun = kinds.size === 1 && kinds.has('Node') ? 'other node' : 'other place';
+    return `  ${count(group.length, noun)}: ${code}`;
+  });
+}
+
+function fixLines({ nodePool, edits }: Fix, view: View): string[] {
+  const lines = edits.map((edit, i) => `  ${i === 0 ? view.style.bullet : ' '} ${editText(edit, view)}`);
+  const touchesPod = edits.some(({ object }) => object.startsWith('pod/'));
+  return touchesPod ? [...lines, `      ${view.style.dim(`then NodePool ${nodePool} takes it`)}`] : lines;
+}
+
+function editText({ object, path, from, to }: EditReport, { style }: View): string {
+  if (from === '') return `${object}  ${path}: add ${style.good(to)}`;
+  if (to === '') return `${object}  ${path}: remove ${style.warn(from)}`;
+  return `${object}  ${path}: ${style.warn(from)} ${style.arrow} ${style.good(to)}`;
+}
