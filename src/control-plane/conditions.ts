@@ -1,5 +1,5 @@
 import type { Condition } from '../kube/objects.ts';
-import { rfc3339 } from './time.ts';
+import { formatTimestamp } from '../kube/timestamp.ts';
 
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -15,11 +15,11 @@ export function withCondition<C extends Condition>(
   const list = conditions ?? [];
   const index = list.findIndex(({ type }) => type === condition.type);
   const old = list[index];
-  if (old === undefined) return [...list, { ...condition, lastTransitionTime: rfc3339(now) } as C];
+  if (old === undefined) return [...list, { ...condition, lastTransitionTime: formatTimestamp(now) } as C];
   if (old.status === condition.status && old.reason === condition.reason && old.message === condition.message) {
     return list;
   }
-  const lastTransitionTime = old.status === condition.status ? old.lastTransitionTime : rfc3339(now);
+  const lastTransitionTime = old.status === condition.status ? old.lastTransitionTime : formatTimestamp(now);
   return list.with(index, { ...old, ...condition, lastTransitionTime });
 }
 

@@ -1,10 +1,10 @@
 import { type CronSchedule, CronSyntaxError, parseCron } from '../../kube/cron.ts';
 import type { CronJob, Job } from '../../kube/objects.ts';
 import { isTerminating } from '../../kube/pods.ts';
+import { formatTimestamp } from '../../kube/timestamp.ts';
 import { endedAs } from '../job/plan.ts';
 import { controllerReference } from '../owners.ts';
 import type { NewEvent } from '../recorder.ts';
-import { rfc3339 } from '../time.ts';
 import { type DueTime, mostRecentTime } from './schedule.ts';
 
 export const CRON_JOB_KIND = { group: 'batch', version: 'v1', kind: 'CronJob' };
@@ -58,7 +58,7 @@ export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number)
     remove: [...history, ...replaced],
     status: {
       ...statusOf(cronJob, jobs, replaced.length > 0 ? [] : active),
-      lastScheduleTime: rfc3339(due.time),
+      lastScheduleTime: formatTimestamp(due.time),
     },
     events: [...events, ...completions(cronJob, jobs)],
     again,
@@ -77,7 +77,7 @@ function scheduleOf(cronJob: CronJob, events: NewEvent[]): CronSchedule | undefi
 }
 
 function dueTime(cronJob: CronJob, schedule: CronSchedule, now: number): DueTime | undefined {
-  const created = Date.parse(cronJob.metadata.creationTimestamp ?? rfc3339(now));
+  const created = Date.parse(cronJob.metadata.creationTimestamp ?? formatTimestamp(now));
   const last = cronJob.status?.lastScheduleTime;
   const earliest = last === undefined ? created : Date.parse(last);
   return mostRecentTime(schedule, earliest, now);
@@ -103,7 +103,7 @@ function newJob(cronJob: CronJob, time: number): Job {
       labels: jobTemplate.metadata?.labels,
       annotations: {
         ...jobTemplate.metadata?.annotations,
-        'batch.kubernetes.io/cronjob-scheduled-timestamp': rfc3339(time),
+        'batch.kubernetes.io/cronjob-scheduled-timestamp': formatTimestamp(time),
       },
       ownerReferences: [controllerReference(cronJob, CRON_JOB_KIND)],
     },

@@ -1,4 +1,4 @@
-import { rfc3339 } from '../time.ts';
+import { formatTimestamp } from '../../kube/timestamp.ts';
 import type { RolloutDraft } from './draft.ts';
 import type { DeploymentCondition, DeploymentStatus } from './rollout.ts';
 
@@ -10,7 +10,7 @@ export function setCondition(
 ): readonly DeploymentCondition[] {
   const old = conditions.find(({ type }) => type === condition.type);
   if (old !== undefined && old.status === condition.status && old.reason === condition.reason) return conditions;
-  const time = rfc3339(now);
+  const time = formatTimestamp(now);
   const transition = old?.status === condition.status ? old.lastTransitionTime : time;
   return [
     ...conditions.filter(({ type }) => type !== condition.type),
@@ -43,7 +43,7 @@ export function hasProgressed(before: DeploymentStatus, after: DeploymentStatus)
 /** Says "progressing" anew: the update time moves even when the condition already said so. */
 export function renewProgressing(draft: RolloutDraft, message: string, now: number): void {
   const old = draft.conditions.find(({ type }) => type === 'Progressing');
-  const time = rfc3339(now);
+  const time = formatTimestamp(now);
   draft.conditions = [
     ...draft.conditions.filter(({ type }) => type !== 'Progressing'),
     {

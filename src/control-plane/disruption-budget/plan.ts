@@ -1,7 +1,7 @@
 import type { Condition, Pod, PodDisruptionBudget } from '../../kube/objects.ts';
 import { isReady, isTerminating } from '../../kube/pods.ts';
+import { formatTimestamp } from '../../kube/timestamp.ts';
 import { scaledValue } from '../int-or-percent.ts';
-import { rfc3339 } from '../time.ts';
 
 type PdbStatus = NonNullable<PodDisruptionBudget['status']>;
 
@@ -85,7 +85,7 @@ function condition(
 ): readonly Condition[] {
   const others = (pdb.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
   const old = pdb.status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
-  const lastTransitionTime = old?.status === status ? old.lastTransitionTime : rfc3339(now);
+  const lastTransitionTime = old?.status === status ? old.lastTransitionTime : formatTimestamp(now);
   const observedGeneration = pdb.metadata.generation;
   return [...others, { type: 'DisruptionAllowed', status, reason, message, lastTransitionTime, observedGeneration }];
 }

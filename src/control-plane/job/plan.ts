@@ -1,9 +1,9 @@
 import type { Condition, Job, Pod } from '../../kube/objects.ts';
 import { isReady, isTerminating } from '../../kube/pods.ts';
+import { formatTimestamp } from '../../kube/timestamp.ts';
 import { withCondition } from '../conditions.ts';
 import { nonZero } from '../counts.ts';
 import type { NewEvent } from '../recorder.ts';
-import { rfc3339 } from '../time.ts';
 import { backoffUntil } from './backoff.ts';
 import { finishOf, type JobEnd } from './finish.ts';
 import { completionIndex, isIndexed, isRunning, jobPod } from './pod.ts';
@@ -59,7 +59,7 @@ function settle(job: Job, count: Tally, active: readonly Pod[], end: JobEnd, now
     end.type === 'Complete'
       ? { type: 'Normal', reason: 'Completed', message: 'Job completed' }
       : { type: 'Warning', reason: end.reason, message: end.message };
-  const completionTime = end.type === 'Complete' ? (job.status?.completionTime ?? rfc3339(now)) : undefined;
+  const completionTime = end.type === 'Complete' ? (job.status?.completionTime ?? formatTimestamp(now)) : undefined;
   const base = statusOf(job, count, [], 0, conditions, started);
   return {
     status: { ...base, ...(completionTime === undefined ? {} : { completionTime }) },
@@ -155,7 +155,7 @@ function statusOf(
   started: number | undefined,
 ): NonNullable<Job['status']> {
   const { completedIndexes, ...counted } = count.counted;
-  const startTime = job.status?.startTime ?? (started === undefined ? undefined : rfc3339(started));
+  const startTime = job.status?.startTime ?? (started === undefined ? undefined : formatTimestamp(started));
   return {
     ...(startTime === undefined ? {} : { startTime }),
     ...(job.status?.completionTime === undefined ? {} : { completionTime: job.status.completionTime }),

@@ -1,10 +1,10 @@
 import type { Condition, Pod, ReplicaSet } from '../../kube/objects.ts';
 import { isReady } from '../../kube/pods.ts';
+import { formatTimestamp } from '../../kube/timestamp.ts';
 import { withoutCondition } from '../conditions.ts';
 import { nonZero } from '../counts.ts';
 import { inDeletionOrder } from '../deletion-order.ts';
 import { isAvailable } from '../pod-state.ts';
-import { rfc3339 } from '../time.ts';
 
 /** At most so many pods are created or deleted in one go, as upstream. */
 const BURST = 500;
@@ -75,7 +75,7 @@ function failureConditions(
       status: 'True',
       reason,
       message: failure.message,
-      lastTransitionTime: rfc3339(now),
+      lastTransitionTime: formatTimestamp(now),
     },
   ];
 }
