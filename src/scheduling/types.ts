@@ -66,6 +66,10 @@ export interface ScheduleOptions {
   readonly reasons: boolean;
   /** Keys beyond WELL_KNOWN_LABELS that the provider declares well known. */
   readonly wellKnownLabels: ReadonlySet<string>;
+  /** Domains that users may not set labels in, beyond karpenter.sh; the provider's. */
+  readonly restrictedLabelDomains?: ReadonlySet<string>;
+  /** The key under which an offering names its reservation; the provider's. */
+  readonly reservationIDLabel?: string;
   /** Called before each attempt; true ends the pass with what has been placed. */
   readonly expired?: () => boolean;
 }
@@ -148,6 +152,8 @@ export interface Results {
   /** Only nodes that received pods. */
   readonly existingNodes: readonly ExistingNodePlacement[];
   readonly podErrors: ReadonlyMap<Pod, PodError>;
+  /** Pods that were refused before the pass (karpenter-core.md 3.4.2); only when the pods were chosen here. */
+  readonly rejected?: ReadonlyMap<Pod, PodError>;
   /** True when `expired` ended the pass. */
   readonly timedOut: boolean;
 }

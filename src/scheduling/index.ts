@@ -1,0 +1,43 @@
+import type { Pod } from '../kube/objects.ts';
+import { Scheduler } from './scheduler.ts';
+import type { PodError, Results, ScheduleOptions, World } from './types.ts';
+
+export { isUnderConsolidateAfter } from './consolidate-after.ts';
+export { nodeAllocatable, nodeCapacity, nodeTaints } from './existing-node.ts';
+export { allocatable, capacityType, cheapestPrice, compatibleOfferings, isReserved } from './instance-offerings.ts';
+export type { InstanceType, InstanceTypeOverhead, Offering } from './instance-type.ts';
+export { MAX_INSTANCE_TYPES, orderByPrice } from './launch-order.ts';
+export { satisfiesMinValues } from './min-values.ts';
+export { byWeight } from './node-pool-template.ts';
+export { Requirement } from './requirement.ts';
+export { Requirements } from './requirements.ts';
+export type { Resources } from './resources.ts';
+export { Scheduler, type SolveInput } from './scheduler.ts';
+export type * from './types.ts';
+
+/**
+ * One scheduling pass as the provisioner makes it: which pods go to which nodes, and which new nodes they need.
+ *
+ * @param pods the pods to place; `provisionable` takes those that wait and those on nodes that are going away
+ */
+export function solve(world: World, pods: readonly Pod[] | 'provisionable', options: ScheduleOptions): Results {
+  const scheduler = new Scheduler(world, options);
+  if (pods !== 'provisionable') return withPools(scheduler, pods);
+  const pending = scheduler.pendingPods();
+  return {
+    ...withPools(scheduler, [...pending.pods, ...scheduler.deletingNodePods()]),
+    rejected: pending.rejected,
+  };
+}
+
+/** Without any pool that may grow there is no pass, not even for room on nodes that exist (karpenter-core.md 3.3.4). */
+function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {
+  if (scheduler.hasPools) return scheduler.solve({ pods });
+  const error: PodError = { code: 'NoNodePools', message: 'no dynamic nodepools found' };
+  return {
+    newNodeClaims: [],
+    existingNodes: [],
+    podErrors: new Map(pods.map((pod) => [pod, error])),
+    timedOut: false,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Pod } from '../kube/objects.ts';
+import type { ExistingNode } from './existing-node.ts';
+import { type HostPort, portConflict } from './host-ports.ts';
+import type { PodShape } from './pod-shape.ts';
+import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
+import { fits, type Resources } from './resources.ts';
+import { toleratesAll } from './taints.ts';
+import type { Topology, TopologyTarget } from './topology.ts';
+import type { ExistingNodePlacement } from './types.ts';
+import type { VolumesByDriver } from './volumes.ts';
+
+/** A node to which this run has added pods. */
+interface Use {
+  readonly pods: Pod[];
+  set: RequirementSet;
+  remaining: Resources;
+  volumes: VolumesByDriver;
+  ports: readonly HostPort[];
+}
+
+/**
+ * Which nodes a shape could go to as they are now. Nothing that a run does makes a node fit better, so this is asked once
+ * per shape and kept for all runs.
+ */
+export class NodeCandidates {
+  readonly #nodes: readonly ExistingNode[];
+  readonly #sets: RequirementSets;
+  readonly #byShape = new Map<PodShape, readonly ExistingNode[]>();
+
+  constructor(nodes: readonly ExistingNode[], sets: RequirementSets) {
+    this.#nodes = nodes;
+    this.#sets = sets;
+  }
+
+  of(shape: PodShape): readonly ExistingNode[] {
+    let candidates = this.#byShape.get(shape);
+    if (!candidates) {
+      candidates = this.#nodes.filter((node) => this.#admits(node, shape));
+      this.#byShape.set(shape, candidates);
+    }
+    return candidates;
+  }
+
+  #admits(node: ExistingNode, shape: PodShape): boolean {
+    return (
+      fits(shape.requests, node.remaining) &&
+      toleratesAll(node.taints, shape.spec.tolerations) &&
+      (!shape.hostname || shape.hostname.has(node.hostname)) &&
+      this.#sets.join(node.set, shape.set, false) !== undefined &&
+      withinLimits(node, node.volumes, shape.volumes) &&
+      !portConflict(shape.ports, node.ports)
+    );
+  }
+}
+
+export interface NodePlacementsDeps {
+  readonly candidates: NodeCandidates;
+  readonly sets: RequirementSets;
+  readonly topology: Topology;
+  /** Nodes that don't take part in this run. */
+  readonly excluded: (node: ExistingNode) => boolean;
+  /** Nodes that only pods which have to move may use. */
+  readonly protectedFrom: (node: ExistingNode, pod: Pod) => boolean;
+}
+
+/** Places the pods of one run on nodes that exist (karpenter-core.md 4.5). */
+export class NodePlacements {
+  readonly #deps: NodePlacementsDeps;
+  readonly #uses = new Map<ExistingNode, Use>();
+  readonly #dead = new Map<PodShape, Set<ExistingNode>>();
+
+  constructor(deps: NodePlacementsDeps) {
+    this.#deps = deps;
+  }
+
+  get results(): ExistingNodePlacement[] {
+    const used = [...this.#uses].sort(([a], [b]) => a.index - b.index);
+    return used.map(([node, { pods }]) => ({ node: node.state, pods }));
+  }
+
+  /** Whether a node took the pod; the first that can does. */
+  place(pod: Pod, shape: PodShape): boolean {
+    const candidates = this.#deps.candidates.of(shape);
+    if (candidates.length === 0) return false;
+    const dead = this.#dead.get(shape);
+    for (const node of candidates) {
+      if (dead?.has(node) || this.#deps.excluded(node) || this.#deps.protectedFrom(node, pod)) continue;
+      const set = this.#fits(node, shape);
+      if (!set) continue;
+      this.#add(node, pod, shape, set);
+      return true;
+    }
+    return false;
+  }
+
+  #fits(node: ExistingNode, shape: PodShape): RequirementSet | undefined {
+    const use = this.#uses.get(node);
+    if (use && !stillFits(node, use, shape)) return this.#bury(node, shape);
+    const { sets, topology } = this.#deps;
+    const joined = sets.join(use?.set ?? node.set, shape.set, false);
+    if (!joined) return this.#bury(node, shape);
+    const target = targetOf(node);
+    if (!shape.volumeAlternatives) {
+      const set = topology.tighten(shape, joined, target);
+      return set ?? (topology.permanent ? this.#bury(node, shape) : undefined);
+    }
+    for (const alternative of shape.volumeAlternatives) {
+      if (alternative.hostname && !alternative.hostname.has(node.hostname)) continue;
+      const narrowed = sets.join(joined, alternative.set, false);
+      const set = narrowed && topology.tighten(shape, narrowed, target);
+      if (set) return set;
+    }
+    return undefined;
+  }
+
+  #bury(node: ExistingNode, shape: PodShape): undefined {
+    const dead = this.#dead.get(shape);
+    if (dead) dead.add(node);
+    else this.#dead.set(shape, new Set([node]));
+    return undefined;
+  }
+
+  #add(node: ExistingNode, pod: Pod, shape: PodShape, set: RequirementSet): void {
+    const use = this.#uses.get(node) ?? {
+      pods: [],
+      set,
+      remaining: node.remaining,
+      volumes: node.volumes,
+      ports: node.ports,
+    };
+    this.#uses.set(node, use);
+    use.pods.push(pod);
+    use.set = set;
+    use.remaining = less(use.remaining, shape.requests);
+    if (shape.ports.length > 0) use.ports = [...use.ports, ...shape.ports];
+    if (shape.volumes.size > 0) use.volumes = union(use.volumes, shape.volumes);
+    this.#deps.topology.record(shape, set, targetOf(node));
+  }
+}
+
+export function targetOf(node: ExistingNode): TopologyTarget {
+  return { hostname: node.hostname, taints: node.taints, fresh: false };
+}
+
+function stillFits(node: ExistingNode, use: Use, shape: PodShape): boolean {
+  return (
+    fits(shape.requests, use.remaining) &&
+    withinLimits(node, use.volumes, shape.volumes) &&
+    !portConflict(shape.ports, use.ports)
+  );
+}
+
+function less(remaining: Resources, requests: Resources): Resources {
+  const rest: Record<string, number> = { ...remaining };
+  for (const name in requests) rest[name] = (rest[name] ?? 0) - (requests[name] ?? 0);
+  return rest;
+}
+
+/** Also when the pod adds nothing: a node over its limit takes no more pods. */
+function withinLimits(node: ExistingNode, attached: VolumesByDriver, added: VolumesByDriver): boolean {
+  return overLimit(node, attached, added) === undefined;
+}
+
+/** The driver that would have to attach more volumes than it can. */
+export function overLimit(
+  node: ExistingNode,
+  attached: VolumesByDriver,
+  added: VolumesByDriver,
+): { readonly driver: string; readonly count: number; readonly limit: number } | undefined {
+  for (const [driver, limit] of node.volumeLimits) {
+    const count = new Set([...(attached.get(driver) ?? []), ...(added.get(driver) ?? [])]).size;
+    if (count > limit) return { driver, count, limit };
+  }
+  return undefined;
+}
+
+function union(a: VolumesByDriver, b: VolumesByDriver): VolumesByDriver {
+  const all = new Map(a);
+  for (const [driver, claims] of b) all.set(driver, new Set([...(all.get(driver) ?? []), ...claims]));
+  return all;
+}

@@ -1,0 +1,45 @@
+import type { NodePool } from '../apis/node-pool.ts';
+import { type Daemon, groupByDaemons } from './daemons.ts';
+import { InstanceCatalogue } from './instance-catalogue.ts';
+import { isReserved } from './instance-offerings.ts';
+import { satisfiesMinValues } from './min-values.ts';
+import { type NodePoolTemplate, templateRequirements } from './node-pool-template.ts';
+import type { RequirementSets } from './requirement-sets.ts';
+import { conditionIsTrue } from './state-node.ts';
+import type { PoolAndTypes } from './types.ts';
+
+/** Ready, not static, not going away (karpenter-core.md 3.5.1). */
+export function usablePool(nodePool: NodePool): boolean {
+  return (
+    nodePool.spec.replicas === undefined &&
+    nodePool.metadata.deletionTimestamp === undefined &&
+    conditionIsTrue(nodePool, 'Ready')
+  );
+}
+
+/** The pool's template; undefined when its own requirements leave no instance type. */
+export function nodePoolTemplate(
+  { nodePool, instanceTypes }: PoolAndTypes,
+  sets: RequirementSets,
+  daemons: readonly Daemon[],
+  relaxMinValues: boolean,
+): NodePoolTemplate | undefined {
+  const requirements = templateRequirements(nodePool);
+  const set = sets.intern(requirements);
+  const taints = nodePool.spec.template.spec.taints ?? [];
+  const offered = new InstanceCatalogue([{ instanceTypes, overhead: {} }], sets.wellKnown);
+  const eligible = offered.eligible(set);
+  const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
+  if (types.length === 0) return undefined;
+  if (!relaxMinValues && satisfiesMinValues(types, requirements).missing.size > 0) return undefined;
+  const groups = groupByDaemons(types, daemons, { taints, requirements }, sets.wellKnown);
+  return {
+    nodePool,
+    name: nodePool.metadata.name,
+    taints,
+    set,
+    catalogue: new InstanceCatalogue(groups, sets.wellKnown),
+    daemonPorts: groups.map(({ ports }) => ports),
+    hasReserved: types.some((type) => type.offerings.some(isReserved)),
+  };
+}

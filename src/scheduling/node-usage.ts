@@ -1,0 +1,37 @@
+import type { Pod } from '../kube/objects.ts';
+import { podRequests } from '../kube/pod-requests.ts';
+import type { NodeUsage } from './existing-node.ts';
+import { hostPorts } from './host-ports.ts';
+import { isOwnedByDaemonSet, isTerminal } from './pod-lifecycle.ts';
+import { addResources, type Resources } from './resources.ts';
+import type { Volumes } from './volumes.ts';
+
+const NOTHING: NodeUsage = { requests: {}, daemonRequests: {}, ports: [], volumes: new Map() };
+
+/** What bound pods use, per node name; pods that have ended use nothing, terminating ones still do. */
+export function nodeUsage(pods: readonly Pod[], volumes: Volumes): (nodeName: string) => NodeUsage {
+  const byNode = Map.groupBy(
+    pods.filter((pod) => pod.spec.nodeName && !isTerminal(pod)),
+    (pod) => pod.spec.nodeName ?? '',
+  );
+  return (name) => {
+    const bound = byNode.get(name);
+    return bound ? usageOf(bound, volumes) : NOTHING;
+  };
+}
+
+function usageOf(pods: readonly Pod[], volumes: Volumes): NodeUsage {
+  let requests: Resources = {};
+  let daemonRequests: Resources = {};
+  const byDriver = new Map<string, Set<string>>();
+  for (const pod of pods) {
+    const own = { ...podRequests(pod), pods: 1000 };
+    requests = addResources(requests, own);
+    if (isOwnedByDaemonSet(pod)) daemonRequests = addResources(daemonRequests, own);
+    if (!pod.spec.volumes?.length) continue;
+    for (const [driver, claims] of volumes.attached(pod)) {
+      byDriver.set(driver, new Set([...(byDriver.get(driver) ?? []), ...claims]));
+    }
+  }
+  return { requests, daemonRequests, ports: pods.flatMap(hostPorts), volumes: byDriver };
+}

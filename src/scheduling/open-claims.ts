@@ -1,0 +1,294 @@
+import type { Pod } from '../kube/objects.ts';
+import { type Bits, intersectInto, isEmpty } from './bit-set.ts';
+import { goSort } from './go-sort.ts';
+import { type HostPort, portConflict } from './host-ports.ts';
+import { isReserved } from './instance-offerings.ts';
+import type { Offering } from './instance-type.ts';
+import { satisfiesMinValues } from './min-values.ts';
+import type { NodePoolTemplate } from './node-pool-template.ts';
+import type { PodShape } from './pod-shape.ts';
+import type { PoolLimits } from './pool-limits.ts';
+import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
+import { Requirements } from './requirements.ts';
+import type { Reservations } from './reservations.ts';
+import { toleratesAll } from './taints.ts';
+import type { Topology, TopologyTarget } from './topology.ts';
+
+/** A node that the run wants, while pods are still being added to it. */
+export interface OpenClaim extends TopologyTarget {
+  readonly index: number;
+  readonly template: NodePoolTemplate;
+  readonly pods: Pod[];
+  set: RequirementSet;
+  /** Variants of the pool's catalogue that hold everything so far. */
+  variants: Bits;
+  /** Requests of the pods, by resource; daemons are not in it. */
+  readonly total: Map<string, number>;
+  ports: readonly HostPort[];
+  reserved: readonly Offering[];
+  /** More than this is on none of its variants. */
+  readonly headroom: Map<string, number>;
+  minValuesRelaxed: boolean;
+}
+
+/** What a claim becomes if the pod goes to it. */
+interface Fit {
+  readonly set: RequirementSet;
+  readonly variants: Bits;
+  readonly reserved: readonly Offering[];
+  readonly minValuesRelaxed: boolean;
+}
+
+type Refusal = 'for now' | 'for good' | 'reserved';
+
+export interface OpenClaimsDeps {
+  readonly sets: RequirementSets;
+  readonly templates: readonly NodePoolTemplate[];
+  readonly topology: Topology;
+  readonly limits: PoolLimits;
+  readonly reservations: Reservations;
+  readonly reservedCapacity: boolean;
+  readonly strictReservations: boolean;
+  readonly relaxMinValues: boolean;
+}
+
+/** In-flight and new claims of one run (karpenter-core.md 4.6; upstream's nodeclaim.go and scheduler.go). */
+export class OpenClaims {
+  readonly #deps: OpenClaimsDeps;
+  /** In the order in which upstream tries them: fewest pods first. */
+  readonly #claims: OpenClaim[] = [];
+  #sorted = true;
+  /** Shape → 1 at the index of each claim that it can never go to. */
+  readonly #dead = new Map<PodShape, Uint8Array>();
+  readonly #tolerated = new Map<NodePoolTemplate, Map<PodShape, boolean>>();
+
+  constructor(deps: OpenClaimsDeps) {
+    this.#deps = deps;
+  }
+
+  /** In upstream's order of trial. */
+  get claims(): readonly OpenClaim[] {
+    return this.#claims;
+  }
+
+  placeOnOpen(pod: Pod, shape: PodShape): boolean {
+    if (!this.#sorted) {
+      goSort(this.#claims, (a, b) => a.pods.length < b.pods.length);
+      this.#sorted = true;
+    }
+    const dead = this.#deadOf(shape);
+    for (const claim of this.#claims) {
+      if (dead[claim.index] === 1) continue;
+      const fit = this.#fit(claim, shape, false);
+      if (typeof fit !== 'string') {
+        this.#add(claim, pod, shape, fit);
+        return true;
+      }
+      if (fit === 'for good') dead[claim.index] = 1;
+    }
+    return false;
+  }
+
+  /** Opens a claim in the first pool that can hold the pod; `reserved` when it has to wait for a reservation. */
+  placeOnNew(pod: Pod, shape: PodShape): 'placed' | 'refused' | 'reserved' {
+    for (const template of this.#deps.templates) {
+      const variants = this.#deps.limits.within(template);
+      if (!variants || isEmpty(variants)) continue;
+      const claim = this.#open(template, variants);
+      const fit = this.#fit(claim, shape, this.#deps.relaxMinValues);
+      if (fit === 'reserved') return 'reserved';
+      if (typeof fit === 'string') continue;
+      claim.minValuesRelaxed = fit.minValuesRelaxed;
+      this.#claims.push(claim);
+      this.#add(claim, pod, shape, fit);
+      this.#deps.limits.charge(template, claim.variants);
+      return 'placed';
+    }
+    return 'refused';
+  }
+
+  /** A claim that nothing has been added to, as the next one of the pool would be. */
+  preview(template: NodePoolTemplate): OpenClaim {
+    return this.#open(template, template.catalogue.all.slice());
+  }
+
+  #open(template: NodePoolTemplate, variants: Bits): OpenClaim {
+    const index = this.#claims.length;
+    return {
+      index,
+      template,
+      hostname: `hostname-placeholder-${String(index + 1).padStart(4, '0')}`,
+      taints: template.taints,
+      fresh: true,
+      pods: [],
+      set: template.set,
+      variants,
+      total: new Map(),
+      ports: [],
+      reserved: [],
+      headroom: new Map(),
+      minValuesRelaxed: false,
+    };
+  }
+
+  #deadOf(shape: PodShape): Uint8Array {
+    let dead = this.#dead.get(shape);
+    if (!dead || dead.length < this.#claims.length) {
+      const grown = new Uint8Array(Math.max(64, this.#claims.length * 2));
+      if (dead) grown.set(dead);
+      dead = grown;
+      this.#dead.set(shape, dead);
+    }
+    return dead;
+  }
+
+  #fit(claim: OpenClaim, shape: PodShape, relaxMinValues: boolean): Fit | Refusal {
+    const { sets, topology } = this.#deps;
+    if (!this.#hasRoom(claim, shape) || !this.#tolerates(claim.template, shape)) return 'for good';
+    if (shape.hostname && !shape.hostname.has(claim.hostname)) return 'for good';
+    const joined = sets.join(claim.set, shape.set, true);
+    if (!joined) return 'for good';
+    const variants = this.#survivors(claim, shape, joined);
+    if (!variants) return 'for good';
+    if (!shape.volumeAlternatives) {
+      const set = topology.tighten(shape, joined, claim);
+      if (!set) return topology.permanent ? 'for good' : 'for now';
+      return this.#complete(claim, set, joined, variants, relaxMinValues);
+    }
+    let refusal: Refusal = 'for now';
+    for (const alternative of shape.volumeAlternatives) {
+      if (alternative.hostname && !alternative.hostname.has(claim.hostname)) continue;
+      const narrowed = sets.join(joined, alternative.set, true);
+      const set = narrowed && topology.tighten(shape, narrowed, claim);
+      const fit = set ? this.#complete(claim, set, joined, variants, relaxMinValues) : 'for now';
+      if (typeof fit !== 'string') return fit;
+      refusal = fit;
+    }
+    return refusal;
+  }
+
+  /** A look at the totals that spares most of the work on full claims. */
+  #hasRoom(claim: OpenClaim, shape: PodShape): boolean {
+    const { requestNames, requestAmounts } = shape;
+    for (let i = 0; i < requestNames.length; i++) {
+      const name = requestNames[i] ?? '';
+      const most = claim.headroom.get(name);
+      if (most !== undefined && (requestAmounts[i] ?? 0) > most) return false;
+    }
+    return true;
+  }
+
+  #tolerates(template: NodePoolTemplate, shape: PodShape): boolean {
+    if (template.taints.length === 0) return true;
+    let byShape = this.#tolerated.get(template);
+    if (!byShape) {
+      byShape = new Map();
+      this.#tolerated.set(template, byShape);
+    }
+    let tolerated = byShape.get(shape);
+    if (tolerated === undefined) {
+      tolerated = toleratesAll(template.taints, shape.spec.tolerations);
+      byShape.set(shape, tolerated);
+    }
+    return tolerated;
+  }
+
+  /** Variants that still hold everything with the pod added, before topology has a say; undefined when none does. */
+  #survivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
+    const { catalogue, daemonPorts } = claim.template;
+    const variants = claim.variants.slice();
+    let any = intersectInto(variants, catalogue.eligible(set));
+    for (const [name, amount] of claim.total) {
+      if (!any) return undefined;
+      const bits = catalogue.atLeast(name, amount + (shape.requests[name] ?? 0));
+      if (bits) any = intersectInto(variants, bits);
+    }
+    for (const name of shape.requestNames) {
+      if (claim.total.has(name)) continue;
+      const bits = catalogue.atLeast(name, shape.requests[name] ?? 0);
+      if (bits) any = intersectInto(variants, bits);
+    }
+    if (any && shape.ports.length > 0) {
+      if (portConflict(shape.ports, claim.ports)) return undefined;
+      daemonPorts.forEach((ports, group) => {
+        if (portConflict(shape.ports, ports))
+          any = intersectInto(variants, complement(catalogue.variantsOfGroup(group)));
+      });
+    }
+    return any ? variants : undefined;
+  }
+
+  #complete(
+    claim: OpenClaim,
+    set: RequirementSet,
+    joined: RequirementSet,
+    before: Bits,
+    relaxMinValues: boolean,
+  ): Fit | Refusal {
+    const { catalogue } = claim.template;
+    let variants = before;
+    if (set !== joined) {
+      variants = before.slice();
+      if (!intersectInto(variants, catalogue.eligible(set))) return 'for now';
+    }
+    let result = set;
+    let minValuesRelaxed = false;
+    if (set.hasMinValues) {
+      const { missing } = satisfiesMinValues(catalogue.types(variants), set.requirements);
+      if (missing.size > 0) {
+        if (!relaxMinValues) return 'for now';
+        result = this.#withMinValues(set, missing);
+        minValuesRelaxed = true;
+      }
+    }
+    const reserved = this.#reservable(claim, variants, result);
+    return reserved === 'reserved' ? reserved : { set: result, variants, reserved, minValuesRelaxed };
+  }
+
+  #withMinValues(set: RequirementSet, achieved: ReadonlyMap<string, number>): RequirementSet {
+    const lowered = new Requirements(set.requirements);
+    for (const [key, count] of achieved) lowered.replace(set.requirements.get(key).withMinValues(count));
+    return this.#deps.sets.intern(lowered);
+  }
+
+  /** The reserved offerings that the claim would hold (4.9.2-4.9.3). */
+  #reservable(claim: OpenClaim, variants: Bits, set: RequirementSet): readonly Offering[] | 'reserved' {
+    const { reservations, reservedCapacity, strictReservations, sets } = this.#deps;
+    if (!reservedCapacity || !claim.template.hasReserved) return [];
+    let compatible = false;
+    const reservable: Offering[] = [];
+    for (const type of claim.template.catalogue.types(variants)) {
+      for (const offering of type.offerings) {
+        if (!offering.available || !isReserved(offering)) continue;
+        if (!set.requirements.compatible(offering.requirements, sets.wellKnown)) continue;
+        compatible = true;
+        if (reservations.canReserve(claim.hostname, offering)) reservable.push(offering);
+      }
+    }
+    if (strictReservations && reservable.length === 0 && (compatible || claim.reserved.length > 0)) return 'reserved';
+    return reservable;
+  }
+
+  #add(claim: OpenClaim, pod: Pod, shape: PodShape, fit: Fit): void {
+    claim.pods.push(pod);
+    claim.set = fit.set;
+    claim.variants = fit.variants;
+    for (let i = 0; i < shape.requestNames.length; i++) {
+      const name = shape.requestNames[i] ?? '';
+      claim.total.set(name, (claim.total.get(name) ?? 0) + (shape.requestAmounts[i] ?? 0));
+    }
+    for (const [name, total] of claim.total) {
+      claim.headroom.set(name, claim.template.catalogue.mostOf(name, claim.variants) - total);
+    }
+    if (shape.ports.length > 0) claim.ports = [...claim.ports, ...shape.ports];
+    this.#deps.topology.record(shape, claim.set, claim);
+    if (fit.reserved.length > 0 || claim.reserved.length > 0)
+      this.#deps.reservations.hold(claim.hostname, fit.reserved);
+    claim.reserved = fit.reserved;
+    this.#sorted = false;
+  }
+}
+
+function complement(bits: Bits): Bits {
+  return bits.map((word) => ~word >>> 0);
+}

@@ -1,0 +1,77 @@
+import { ANNOTATION_MIN_VALUES_RELAXED, CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
+import type { InstanceType } from './instance-type.ts';
+import { orderByPrice, truncate } from './launch-order.ts';
+import type { OpenClaim } from './open-claims.ts';
+import { Requirement } from './requirement.ts';
+import type { RequirementSets } from './requirement-sets.ts';
+import { Requirements } from './requirements.ts';
+import type { Reservations } from './reservations.ts';
+import { addResources, type Resources, smallestResources } from './resources.ts';
+import type { PlannedNodeClaim } from './types.ts';
+
+export interface PlannedClaimsDeps {
+  readonly sets: RequirementSets;
+  readonly reservations: Reservations;
+  readonly reservationIDLabel: string;
+  readonly strictMinValues: boolean;
+}
+
+/** Turns claims that are full into what is to be launched (karpenter-core.md 4.13, 0.10). */
+export class PlannedClaims {
+  readonly #deps: PlannedClaimsDeps;
+  /** Claims with equal requirements and types launch in the same order. */
+  readonly #ordered = new Map<string, InstanceType[]>();
+
+  constructor(deps: PlannedClaimsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns a message when too few types are left for minValues */
+  plan(claim: OpenClaim): PlannedNodeClaim | string {
+    const { nodePool } = claim.template;
+    const requirements = this.#requirements(claim);
+    const instanceTypes = truncate(this.#order(claim, requirements), requirements, this.#deps.strictMinValues);
+    if (typeof instanceTypes === 'string') return instanceTypes;
+    return {
+      nodePool,
+      pods: claim.pods,
+      instanceTypes,
+      requirements,
+      requests: addResources(Object.fromEntries(claim.total), daemonRequests(claim)),
+      annotations: {
+        ...nodePool.spec.template.metadata?.annotations,
+        [ANNOTATION_MIN_VALUES_RELAXED]: String(claim.minValuesRelaxed),
+      },
+    };
+  }
+
+  #requirements(claim: OpenClaim): Requirements {
+    const requirements = new Requirements(claim.set.requirements);
+    if (claim.reserved.length === 0) return requirements;
+    const ids = claim.reserved.map((offering) => this.#deps.reservations.id(offering));
+    requirements.replace(Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_RESERVED]));
+    requirements.add(Requirement.of(this.#deps.reservationIDLabel, 'In', ids));
+    return requirements;
+  }
+
+  #order(claim: OpenClaim, requirements: Requirements): readonly InstanceType[] {
+    const { sets } = this.#deps;
+    const { catalogue, name } = claim.template;
+    const key = `${name} ${sets.intern(requirements).id} ${claim.variants.join()}`;
+    let ordered = this.#ordered.get(key);
+    if (!ordered) {
+      ordered = orderByPrice(catalogue.types(claim.variants), requirements, sets.wellKnown);
+      this.#ordered.set(key, ordered);
+    }
+    return ordered;
+  }
+}
+
+/** The least that the daemons of any remaining type need; while packing each type was charged with its own. */
+function daemonRequests({ template, variants }: OpenClaim): Resources {
+  let least: Resources = {};
+  for (const { overhead } of template.catalogue.groupsOf(variants)) {
+    least = Object.keys(least).length === 0 ? overhead : smallestResources([least, overhead]);
+  }
+  return least;
+}

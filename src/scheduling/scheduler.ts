@@ -1,0 +1,234 @@
+import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
+import type { Node, Pod } from '../kube/objects.ts';
+import { selects } from '../kube/selectors.ts';
+import { isUnderConsolidateAfter } from './consolidate-after.ts';
+import { type Daemon, daemonsOf } from './daemons.ts';
+import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
+import { MentionedKeys } from './mentioned-keys.ts';
+import { NodeCandidates } from './node-placements.ts';
+import { byWeight, type NodePoolTemplate } from './node-pool-template.ts';
+import { nodePoolTemplate, usablePool } from './node-pool-templates.ts';
+import { nodeUsage } from './node-usage.ts';
+import { PdbLimits } from './pdb-limits.ts';
+import { PlacedPods } from './placed-pods.ts';
+import { isProvisionable } from './pod-lifecycle.ts';
+import { PodShapes } from './pod-shape.ts';
+import { podProblem } from './pod-validation.ts';
+import { RequirementSets } from './requirement-sets.ts';
+import { SchedulingRun } from './scheduling-run.ts';
+import { stateNodeName } from './state-node.ts';
+import { TopologyDomains } from './topology-domains.ts';
+import { inverseRules, type TopologyRule } from './topology-rule.ts';
+import type { PodError, PoolAndTypes, Results, ScheduleOptions, StateNode, World } from './types.ts';
+import { Volumes } from './volumes.ts';
+
+/** One question to a scheduler: what if these pods needed a place, and these nodes were gone? */
+export interface SolveInput {
+  readonly pods: readonly Pod[];
+  /** Names (`stateNodeName`) of nodes that don't take part: the candidates of a disruption. Deleting ones never do. */
+  readonly excludedNodes?: ReadonlySet<string>;
+  /** In place of what the scheduler was made with. */
+  readonly options?: Partial<
+    Pick<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired' | 'reasons'>
+  >;
+}
+
+/** Everything that is the same for all runs on one world. */
+export interface SchedulerState {
+  readonly world: World;
+  readonly options: ScheduleOptions;
+  readonly sets: RequirementSets;
+  readonly volumes: Volumes;
+  /** Pools that may grow, in the order in which they are tried. */
+  readonly pools: readonly PoolAndTypes[];
+  readonly templates: readonly NodePoolTemplate[];
+  readonly domains: TopologyDomains;
+  /** Nodes that are not being deleted. */
+  readonly nodes: readonly ExistingNode[];
+  readonly deletingNodeNames: ReadonlySet<string>;
+  readonly underConsolidateAfter: (node: ExistingNode) => boolean;
+  /** What depends on which label keys are mentioned: built anew when a pod mentions a new one. */
+  readonly shapes: PodShapes;
+  readonly candidates: NodeCandidates;
+  readonly placed: PlacedPods;
+  readonly antiAffine: readonly { readonly pod: Pod; readonly rules: readonly TopologyRule[]; readonly node: Node }[];
+}
+
+/**
+ * Upstream's scheduler on a frozen world. What runs share is prepared once: `solve` may be called any number of times, and
+ * no run sees what another one decided.
+ */
+export class Scheduler {
+  readonly #world: World;
+  readonly #options: ScheduleOptions;
+  readonly #mentioned = new MentionedKeys();
+  readonly #known = new Set<Pod>();
+  readonly #volumes: Volumes;
+  readonly #wellKnown: ReadonlySet<string>;
+  readonly #daemons: readonly Daemon[];
+  readonly #nodeObjects: ReadonlyMap<string, Node>;
+  #state: SchedulerState | undefined;
+  #pdbs: PdbLimits | undefined;
+
+  constructor(world: World, options: ScheduleOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.wellKnownLabels]);
+    this.#volumes = new Volumes(world);
+    this.#daemons = daemonsOf(world.daemonSets, world.pods, options.ignoreDRARequests);
+    this.#nodeObjects = new Map(world.nodes.flatMap(({ node }) => (node ? [[node.metadata.name, node] as const] : [])));
+    this.#learn(world.pods);
+  }
+
+  /** Whether any pool may grow at all. */
+  get hasPools(): boolean {
+    return this.#world.pools.some(({ nodePool }) => usablePool(nodePool));
+  }
+
+  /** Pods that wait for a node and may be tried, and those that were refused (karpenter-core.md 3.4). */
+  pendingPods(): { readonly pods: readonly Pod[]; readonly rejected: ReadonlyMap<Pod, PodError> } {
+    const context = {
+      volumes: this.#volumes,
+      wellKnown: this.#wellKnown,
+      restrictedDomains: this.#options.restrictedLabelDomains ?? new Set<string>(),
+    };
+    const pods: Pod[] = [];
+    const rejected = new Map<Pod, PodError>();
+    for (const pod of this.#world.pods) {
+      if (!isProvisionable(pod)) continue;
+      const problem = podProblem(pod, context);
+      if (problem) rejected.set(pod, problem);
+      else pods.push(pod);
+    }
+    return { pods, rejected };
+  }
+
+  /** Pods on nodes that are going away, as far as they can move (karpenter-core.md 3.3.3). */
+  deletingNodePods(): readonly Pod[] {
+    const deleting = new Set(
+      this.#world.nodes.flatMap(({ node, markedForDeletion }) =>
+        node && markedForDeletion ? [node.metadata.name] : [],
+      ),
+    );
+    if (deleting.size === 0) return [];
+    return this.reschedulablePods((name) => deleting.has(name));
+  }
+
+  /** Pods on nodes of these names, as far as they can move now. */
+  reschedulablePods(onNode: (nodeName: string) => boolean): readonly Pod[] {
+    this.#pdbs ??= new PdbLimits(this.#world.podDisruptionBudgets, selects);
+    const pdbs = this.#pdbs;
+    return this.#world.pods.filter(
+      (pod) => pod.spec.nodeName && onNode(pod.spec.nodeName) && pdbs.isCurrentlyReschedulable(pod, this.#world.now),
+    );
+  }
+
+  /** The pods are not changed; results name the very objects. */
+  solve(input: SolveInput): Results {
+    if (this.#learn(input.pods)) this.#state = undefined;
+    this.#state ??= this.#prepare();
+    return new SchedulingRun(this.#state, input).solve();
+  }
+
+  /** Notes the label keys that pods mention; true when there are new ones. */
+  #learn(pods: readonly Pod[]): boolean {
+    let isNew = false;
+    for (const pod of pods) {
+      if (this.#known.has(pod)) continue;
+      this.#known.add(pod);
+      if (this.#mentioned.add(pod.spec)) isNew = true;
+    }
+    return isNew;
+  }
+
+  #prepare(): SchedulerState {
+    const world = this.#world;
+    const options = this.#options;
+    const sets = new RequirementSets(this.#wellKnown);
+    const volumes = this.#volumes;
+    this.#mentionStorage();
+    const pools = world.pools
+      .filter(({ nodePool, instanceTypes }) => usablePool(nodePool) && instanceTypes.length > 0)
+      .sort((a, b) => byWeight(a.nodePool, b.nodePool));
+    const nodes = this.#existingNodes(sets);
+    const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };
+    const placed = new PlacedPods(world.pods, this.#nodeObjects, this.#mentioned.selectors);
+    return {
+      world,
+      options,
+      sets,
+      volumes,
+      pools,
+      templates: pools.flatMap(
+        (pool) => nodePoolTemplate(pool, sets, this.#daemons, options.minValuesPolicy === 'BestEffort') ?? [],
+      ),
+      domains: new TopologyDomains(pools),
+      nodes,
+      deletingNodeNames: new Set(world.nodes.filter((node) => node.markedForDeletion).map(stateNodeName)),
+      underConsolidateAfter: this.#consolidateAfter(),
+      shapes: new PodShapes({
+        ...ruleContext,
+        sets,
+        volumes,
+        mentioned: this.#mentioned,
+        toleratePreferNoSchedule: world.pools.some(
+          ({ nodePool }) =>
+            usablePool(nodePool) && nodePool.spec.template.spec.taints?.some((t) => t.effect === 'PreferNoSchedule'),
+        ),
+      }),
+      candidates: new NodeCandidates(nodes, sets),
+      placed,
+      antiAffine: world.pods.flatMap((pod) => {
+        if (!pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length) return [];
+        const node = this.#nodeObjects.get(pod.spec.nodeName ?? '');
+        if (!node || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return [];
+        const source = { namespace: pod.metadata.namespace ?? '', labels: pod.metadata.labels ?? {}, spec: pod.spec };
+        return [{ pod, node, rules: inverseRules(source, ruleContext) }];
+      }),
+    };
+  }
+
+  #mentionStorage(): void {
+    for (const { allowedTopologies = [] } of this.#world.storageClasses) {
+      for (const { matchLabelExpressions = [] } of allowedTopologies) {
+        for (const { key } of matchLabelExpressions) this.#mentioned.addNodeKey(key);
+      }
+    }
+    for (const { spec } of this.#world.persistentVolumes) {
+      for (const { matchExpressions = [] } of spec.nodeAffinity?.required?.nodeSelectorTerms ?? []) {
+        for (const { key } of matchExpressions) this.#mentioned.addNodeKey(key);
+      }
+    }
+  }
+
+  #existingNodes(sets: RequirementSets): readonly ExistingNode[] {
+    const context = {
+      sets,
+      mentioned: this.#mentioned.nodes,
+      daemons: this.#daemons,
+      usageOf: nodeUsage(this.#world.pods, this.#volumes),
+      volumeLimitsOf: (name: string) => this.#volumes.limitsOf(name),
+    };
+    const active = this.#world.nodes.filter((node) => !node.markedForDeletion);
+    const nodes = active.map((state, index) => existingNode(state, index, context)).sort(byReadiness);
+    return nodes.map((node, index) => ({ ...node, index }));
+  }
+
+  #consolidateAfter(): (node: ExistingNode) => boolean {
+    const pools = new Map(
+      this.#world.pools
+        .filter(({ nodePool }) => usablePool(nodePool))
+        .map((p) => [p.nodePool.metadata.name, p.nodePool]),
+    );
+    const verdicts = new Map<StateNode, boolean>();
+    return ({ state, labels }) => {
+      let verdict = verdicts.get(state);
+      if (verdict === undefined) {
+        const pool = pools.get(labels['karpenter.sh/nodepool'] ?? '');
+        verdict = isUnderConsolidateAfter(pool, state, this.#world.now);
+        verdicts.set(state, verdict);
+      }
+      return verdict;
+    };
+  }
+}

@@ -1,0 +1,166 @@
+import type { Pod } from '../kube/objects.ts';
+import type { ExistingNode } from './existing-node.ts';
+import { NodePlacements } from './node-placements.ts';
+import { OpenClaims } from './open-claims.ts';
+import { PlannedClaims } from './planned-claims.ts';
+import { podError } from './pod-error.ts';
+import { PodQueue, type QueuedPod } from './pod-queue.ts';
+import type { PodShape } from './pod-shape.ts';
+import { PoolLimits } from './pool-limits.ts';
+import { Reservations } from './reservations.ts';
+import type { SchedulerState, SolveInput } from './scheduler.ts';
+import { Topology } from './topology.ts';
+import type { PlannedNodeClaim, PodError, Results, ScheduleOptions } from './types.ts';
+
+/** How a pod failed: with which of its preferences left, and whether only for want of a reservation. */
+export interface Failure {
+  readonly shape: PodShape;
+  readonly kind: 'unplaced' | 'reserved' | 'resource claims';
+}
+
+const DEFAULT_RESERVATION_LABEL = 'karpenter.sh/reservation-id';
+
+/** One solve: places pods one by one as upstream's Solve does (karpenter-core.md 4.4). */
+export class SchedulingRun {
+  readonly state: SchedulerState;
+  readonly topology: Topology;
+  readonly limits: PoolLimits;
+  readonly claims: OpenClaims;
+  readonly nodes: NodePlacements;
+  readonly excluded: (node: ExistingNode) => boolean;
+  readonly options: ScheduleOptions;
+  readonly #input: SolveInput;
+  readonly #reservations: Reservations;
+  readonly #registered = new Set<PodShape>();
+  /** Shapes that failed, and how many placements there had been by then. */
+  readonly #failed = new Map<PodShape, { readonly placements: number; readonly failure: Failure }>();
+  #placements = 0;
+
+  constructor(state: SchedulerState, input: SolveInput) {
+    this.state = state;
+    this.#input = input;
+    const options = { ...state.options, ...input.options };
+    this.options = options;
+    const excludedNames = input.excludedNodes ?? new Set<string>();
+    this.excluded = excludedNames.size === 0 ? () => false : (node) => excludedNames.has(node.name);
+    const taking = state.nodes.filter((node) => !this.excluded(node));
+    const { sets, pools } = state;
+    this.topology = new Topology({
+      sets,
+      domains: state.domains,
+      placed: state.placed,
+      nodes: taking.flatMap(({ state: { node } }) => (node ? [node] : [])),
+      moving: input.pods.filter((pod) => pod.spec.nodeName),
+      antiAffine: state.antiAffine,
+    });
+    this.limits = new PoolLimits(
+      pools,
+      taking.map((node) => node.state),
+    );
+    this.#reservations = new Reservations(pools, options.reservationIDLabel ?? DEFAULT_RESERVATION_LABEL);
+    this.claims = new OpenClaims({
+      sets,
+      templates: state.templates,
+      topology: this.topology,
+      limits: this.limits,
+      reservations: this.#reservations,
+      reservedCapacity: options.reservedCapacity,
+      strictReservations: options.reservedOfferingMode === 'Strict',
+      relaxMinValues: options.minValuesPolicy === 'BestEffort',
+    });
+    this.nodes = new NodePlacements({
+      candidates: state.candidates,
+      sets,
+      topology: this.topology,
+      excluded: this.excluded,
+      protectedFrom: (node, pod) => options.enforceConsolidateAfter && this.#isProtected(node, pod),
+    });
+  }
+
+  solve(): Results {
+    const items = this.#input.pods.map((pod) => ({ pod, shape: this.state.shapes.of(pod) }));
+    for (const { shape } of items) this.#register(shape);
+    const failures = new Map<Pod, Failure>();
+    const timedOut = this.#pack(new PodQueue(items), failures);
+    const podErrors = new Map<Pod, PodError>();
+    for (const [pod, failure] of failures) podErrors.set(pod, podError(this, failure));
+    const newNodeClaims = this.#planned(podErrors);
+    return { newNodeClaims, existingNodes: this.nodes.results, podErrors, timedOut };
+  }
+
+  #pack(queue: PodQueue, failures: Map<Pod, Failure>): boolean {
+    const { expired } = this.options;
+    for (let item = queue.pop(); item; item = queue.pop()) {
+      if (expired?.()) return true;
+      const failure = this.#try(item);
+      if (failure) {
+        failures.set(item.pod, failure);
+        queue.push(item);
+      } else {
+        failures.delete(item.pod);
+        this.#placements++;
+      }
+    }
+    return false;
+  }
+
+  /** Gives up the pod's preferences one by one until there is a place for it. */
+  #try({ pod, shape: wanted }: QueuedPod): Failure | undefined {
+    const before = this.#failed.get(wanted);
+    if (before?.placements === this.#placements && !this.#dependsOnPod(pod)) return before.failure;
+    let failure: Failure | undefined;
+    for (let shape: PodShape | undefined = wanted; shape; shape = this.state.shapes.relaxed(shape)) {
+      if (shape !== wanted) this.#register(shape);
+      const kind = this.#place(pod, shape);
+      if (kind === undefined) return undefined;
+      failure = { shape, kind };
+      if (kind !== 'unplaced') break;
+    }
+    if (failure) this.#failed.set(wanted, { placements: this.#placements, failure });
+    return failure;
+  }
+
+  #place(pod: Pod, shape: PodShape): Failure['kind'] | undefined {
+    if (shape.usesResourceClaims) return 'resource claims';
+    if (this.nodes.place(pod, shape) || this.claims.placeOnOpen(pod, shape)) return undefined;
+    const outcome = this.claims.placeOnNew(pod, shape);
+    if (outcome === 'placed') return undefined;
+    return outcome === 'reserved' ? 'reserved' : 'unplaced';
+  }
+
+  #register(shape: PodShape): void {
+    if (this.#registered.has(shape)) return;
+    this.#registered.add(shape);
+    this.topology.register(shape);
+  }
+
+  /** Where nodes may only be used by some pods, equal pods can fare differently. */
+  #dependsOnPod(_pod: Pod): boolean {
+    return this.options.enforceConsolidateAfter;
+  }
+
+  #isProtected(node: ExistingNode, pod: Pod): boolean {
+    if (pod.status?.phase === 'Pending' || this.state.deletingNodeNames.has(pod.spec.nodeName ?? '')) return false;
+    return this.state.underConsolidateAfter(node);
+  }
+
+  #planned(podErrors: Map<Pod, PodError>): PlannedNodeClaim[] {
+    const planner = new PlannedClaims({
+      sets: this.state.sets,
+      reservations: this.#reservations,
+      reservationIDLabel: this.options.reservationIDLabel ?? DEFAULT_RESERVATION_LABEL,
+      strictMinValues: this.options.minValuesPolicy === 'Strict',
+    });
+    const planned: PlannedNodeClaim[] = [];
+    for (const claim of this.claims.claims) {
+      const result = planner.plan(claim);
+      if (typeof result !== 'string') {
+        planned.push(result);
+        continue;
+      }
+      const message = `pod didn’t schedule because NodePool couldn’t meet minValues requirements, ${result} (NodePool=${claim.template.name})`;
+      for (const pod of claim.pods) podErrors.set(pod, { code: 'MinValues', message });
+    }
+    return planned;
+  }
+}

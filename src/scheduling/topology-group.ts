@@ -1,0 +1,199 @@
+import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import { Requirement } from './requirement.ts';
+import type { RequirementSets } from './requirement-sets.ts';
+import type { TopologyRule } from './topology-rule.ts';
+
+type Choices = Map<Requirement | undefined, Map<Requirement | undefined, Requirement | undefined>>;
+
+/**
+ * How many pods that a rule selects are in each of its domains, and where the next one may go (upstream's
+ * topologygroup.go). Where upstream takes any of several equal domains, this takes the first by name.
+ *
+ * Hostnames are special: there are many, every node has exactly one, and a new one can always be had. Of those only the
+ * occupied are kept, on top of a shared map that is never changed.
+ */
+export class TopologyGroup {
+  readonly rule: TopologyRule;
+  readonly isHostname: boolean;
+  readonly #sets: RequirementSets;
+  readonly #shared: ReadonlyMap<string, number>;
+  readonly #counts: Map<string, number>;
+  readonly #single = new Map<string, Requirement>();
+  #occupied: number;
+  #choices: readonly [Choices, Choices] = [new Map(), new Map()];
+
+  /** @param counts all domains known so far; for hostnames only occupied ones, and the map stays the caller's */
+  constructor(rule: TopologyRule, counts: ReadonlyMap<string, number>, sets: RequirementSets) {
+    this.rule = rule;
+    this.isHostname = rule.key === LABEL_HOSTNAME;
+    this.#sets = sets;
+    this.#shared = this.isHostname ? counts : new Map();
+    this.#counts = this.isHostname ? new Map() : new Map(counts);
+    let occupied = 0;
+    for (const count of counts.values()) if (count > 0) occupied++;
+    this.#occupied = occupied;
+  }
+
+  count(domain: string): number {
+    return this.#counts.get(domain) ?? this.#shared.get(domain) ?? 0;
+  }
+
+  record(domain: string, change = 1): void {
+    const before = this.count(domain);
+    const after = Math.max(0, before + change);
+    this.#counts.set(domain, after);
+    if (before === 0 && after > 0) this.#occupied++;
+    if (before > 0 && after === 0) this.#occupied--;
+    this.#forget();
+  }
+
+  /** Takes an unoccupied domain out. */
+  drop(domain: string): void {
+    if (this.count(domain) === 0 && this.#counts.delete(domain)) this.#forget();
+  }
+
+  /** Whether a pod may go to the one hostname. */
+  allowsHostname(hostname: string, podDomains: Requirement | undefined, selectsPod: boolean): boolean {
+    const count = this.count(hostname);
+    switch (this.rule.type) {
+      case 'topology spread':
+        return count + (selectsPod ? 1 : 0) <= this.rule.maxSkew;
+      case 'pod anti-affinity':
+        return count === 0;
+      case 'pod affinity':
+        if (podDomains && !podDomains.has(hostname)) return false;
+        return count > 0 || (selectsPod && this.#mayStart(podDomains));
+    }
+  }
+
+  /**
+   * The domains of which the pod may take any, within what its own strict requirements and the node allow; undefined when
+   * there is none. Not for hostnames.
+   */
+  choose(
+    podDomains: Requirement | undefined,
+    nodeDomains: Requirement | undefined,
+    selectsPod: boolean,
+  ): Requirement | undefined {
+    const choices = this.#choices[selectsPod ? 1 : 0];
+    let byNode = choices.get(podDomains);
+    if (!byNode) {
+      byNode = new Map();
+      choices.set(podDomains, byNode);
+    }
+    const known = byNode.get(nodeDomains);
+    if (known !== undefined || byNode.has(nodeDomains)) return known;
+    const chosen = this.#choose(podDomains, nodeDomains, selectsPod);
+    byNode.set(nodeDomains, chosen);
+    return chosen;
+  }
+
+  /** As upstream prints counts in messages: sorted, at most 25. */
+  printCounts(extra: Iterable<string> = []): string {
+    const counts = new Map([...extra].map((domain) => [domain, 0]));
+    for (const [domain, count] of [...this.#shared, ...this.#counts]) counts.set(domain, count);
+    const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+    const shown = sorted.slice(0, 25).map(([domain, count]) => `${domain}: ${count}`);
+    return shown.join(', ') + (sorted.length > 25 ? ` and ${sorted.length - 25} other(s)` : '');
+  }
+
+  #forget(): void {
+    this.#choices = [new Map(), new Map()];
+  }
+
+  #choose(
+    podDomains: Requirement | undefined,
+    nodeDomains: Requirement | undefined,
+    selectsPod: boolean,
+  ): Requirement | undefined {
+    switch (this.rule.type) {
+      case 'topology spread':
+        return this.#leastFilled(podDomains, nodeDomains, selectsPod);
+      case 'pod affinity':
+        return this.#occupiedOrFirst(podDomains, nodeDomains, selectsPod);
+      case 'pod anti-affinity':
+        return this.#anyOf(this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) === 0));
+    }
+  }
+
+  #leastFilled(
+    podDomains: Requirement | undefined,
+    nodeDomains: Requirement | undefined,
+    selectsPod: boolean,
+  ): Requirement | undefined {
+    const least = this.#leastCount(podDomains);
+    let chosen: string | undefined;
+    let chosenCount = Number.POSITIVE_INFINITY;
+    for (const [domain, current] of this.#counts) {
+      if (nodeDomains && !nodeDomains.has(domain)) continue;
+      const count = current + (selectsPod ? 1 : 0);
+      if (count - least > this.rule.maxSkew) continue;
+      if (count < chosenCount || (count === chosenCount && chosen !== undefined && domain < chosen)) {
+        chosen = domain;
+        chosenCount = count;
+      }
+    }
+    return chosen === undefined ? undefined : this.#only(chosen);
+  }
+
+  #leastCount(podDomains: Requirement | undefined): number {
+    let least = Number.POSITIVE_INFINITY;
+    let supported = 0;
+    for (const [domain, count] of this.#counts) {
+      if (podDomains && !podDomains.has(domain)) continue;
+      supported++;
+      if (count < least) least = count;
+    }
+    return this.rule.minDomains !== undefined && supported < this.rule.minDomains ? 0 : least;
+  }
+
+  #occupiedOrFirst(
+    podDomains: Requirement | undefined,
+    nodeDomains: Requirement | undefined,
+    selectsPod: boolean,
+  ): Requirement | undefined {
+    const occupied = this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) > 0);
+    if (occupied.length > 0) return this.#anyOf(occupied);
+    if (!selectsPod || !this.#mayStart(podDomains)) return undefined;
+    const here = first(this.#domains(podDomains, nodeDomains));
+    const anywhere = first(this.#domains(podDomains, undefined));
+    return this.#anyOf([here, anywhere].filter((domain) => domain !== undefined));
+  }
+
+  /** The first pod of a group that wants to be together may choose, unless it could join one. */
+  #mayStart(podDomains: Requirement | undefined): boolean {
+    if (this.#occupied === 0) return true;
+    if (!podDomains) return false;
+    for (const [domain, count] of this.#counts) if (count > 0 && podDomains.has(domain)) return false;
+    for (const domain of this.#shared.keys()) if (this.count(domain) > 0 && podDomains.has(domain)) return false;
+    return true;
+  }
+
+  #domains(podDomains: Requirement | undefined, nodeDomains: Requirement | undefined): string[] {
+    const domains: string[] = [];
+    for (const domain of this.#counts.keys()) {
+      if ((!podDomains || podDomains.has(domain)) && (!nodeDomains || nodeDomains.has(domain))) domains.push(domain);
+    }
+    return domains;
+  }
+
+  #only(domain: string): Requirement {
+    let requirement = this.#single.get(domain);
+    if (!requirement) {
+      requirement = this.#sets.canonical(Requirement.of(this.rule.key, 'In', [domain]));
+      this.#single.set(domain, requirement);
+    }
+    return requirement;
+  }
+
+  #anyOf(domains: readonly string[]): Requirement | undefined {
+    const [one] = domains;
+    if (one === undefined) return undefined;
+    if (domains.length === 1) return this.#only(one);
+    return this.#sets.canonical(Requirement.of(this.rule.key, 'In', domains));
+  }
+}
+
+function first(domains: readonly string[]): string | undefined {
+  return domains.reduce<string | undefined>((least, d) => (least === undefined || d < least ? d : least), undefined);
+}

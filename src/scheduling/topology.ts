@@ -1,0 +1,243 @@
+import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import type { Node, Pod, Taint } from '../kube/objects.ts';
+import { filterMatches } from './node-filter.ts';
+import type { PlacedPods } from './placed-pods.ts';
+import type { PodShape } from './pod-shape.ts';
+import { Requirement } from './requirement.ts';
+import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
+import { Requirements } from './requirements.ts';
+import type { TopologyDomains } from './topology-domains.ts';
+import { TopologyGroup } from './topology-group.ts';
+import type { TopologyRule } from './topology-rule.ts';
+
+/** A node that a pod may go to, real or planned. */
+export interface TopologyTarget {
+  readonly hostname: string;
+  readonly taints: readonly Taint[];
+  /** Not a node yet: keys that are well known may be undefined. */
+  readonly fresh: boolean;
+}
+
+/** What a shape has to do with the groups of one run. */
+export interface ShapeTopology {
+  /** Groups of its own rules. */
+  readonly owned: readonly TopologyGroup[];
+  /** Other pods' required anti-affinity that selects it. */
+  readonly keptAwayBy: readonly TopologyGroup[];
+  /** Groups whose counts it changes. */
+  readonly counted: readonly TopologyGroup[];
+  readonly ownedInverse: readonly TopologyGroup[];
+  /** Indexes of the owned groups whose selector it matches itself. */
+  readonly selectsItself: ReadonlySet<TopologyGroup>;
+}
+
+export type TopologyFailure = {
+  readonly group: TopologyGroup;
+  readonly podDomains: Requirement | undefined;
+  readonly nodeDomains: Requirement | undefined;
+};
+
+export interface TopologyContext {
+  readonly sets: RequirementSets;
+  readonly domains: TopologyDomains;
+  readonly placed: PlacedPods;
+  /** Nodes with an object that take part in this run. */
+  readonly nodes: readonly Node[];
+  /** Pods that this run moves: they don't count where they are now. */
+  readonly moving: readonly Pod[];
+  /** Bound pods with required anti-affinity: their rules, and the node they are on. */
+  readonly antiAffine: readonly { readonly pod: Pod; readonly rules: readonly TopologyRule[]; readonly node: Node }[];
+}
+
+/** The topology groups of one run (karpenter-core.md 4.11; upstream's topology.go). */
+export class Topology {
+  readonly #context: TopologyContext;
+  readonly #groups = new Map<string, TopologyGroup>();
+  readonly #inverse = new Map<string, TopologyGroup>();
+  readonly #moving: ReadonlySet<Pod>;
+  readonly #byShape = new Map<PodShape, ShapeTopology & { readonly groupCount: number }>();
+  readonly #passes = new Map<TopologyRule, Map<RequirementSet, Map<readonly Taint[], boolean>>>();
+  /** Whether the last refusal stands for as long as the run lasts. */
+  permanent = false;
+
+  constructor(context: TopologyContext) {
+    this.#context = context;
+    this.#moving = new Set(context.moving);
+    for (const { pod, rules, node } of context.antiAffine) {
+      if (this.#moving.has(pod)) continue;
+      for (const rule of rules) {
+        const domain = node.metadata.labels?.[rule.key];
+        const group = this.#inverseGroup(rule);
+        if (domain !== undefined) group.record(domain);
+      }
+    }
+  }
+
+  /** Builds the groups of a shape's rules, if need be; to be called in the order in which pods are first looked at. */
+  register(shape: PodShape): void {
+    for (const rule of shape.inverseRules) this.#inverseGroup(rule);
+    for (const rule of shape.rules) {
+      if (!this.#groups.has(rule.signature)) this.#groups.set(rule.signature, this.#countedGroup(rule));
+    }
+  }
+
+  of(shape: PodShape): ShapeTopology {
+    const groupCount = this.#groups.size + this.#inverse.size;
+    const known = this.#byShape.get(shape);
+    if (known?.groupCount === groupCount) return known;
+    const selected = (group: TopologyGroup): boolean => selects(group.rule, shape);
+    const owned = [...new Set(shape.rules.map((rule) => this.#groups.get(rule.signature)))].filter(isGroup);
+    const topology = {
+      groupCount,
+      owned,
+      keptAwayBy: [...this.#inverse.values()].filter(selected),
+      counted: [...this.#groups.values()].filter(selected),
+      ownedInverse: [...new Set(shape.inverseRules.map((rule) => this.#inverse.get(rule.signature)))].filter(isGroup),
+      selectsItself: new Set(owned.filter(selected)),
+    };
+    this.#byShape.set(shape, topology);
+    return topology;
+  }
+
+  /** The set narrowed to domains that all rules allow; undefined when there are none. */
+  tighten(shape: PodShape, set: RequirementSet, target: TopologyTarget): RequirementSet | undefined {
+    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    let result: RequirementSet | undefined = set;
+    for (const group of owned) {
+      result = this.#apply(group, selectsItself.has(group), shape, set, result, target);
+      if (!result) return undefined;
+    }
+    for (const group of keptAwayBy) {
+      result = this.#apply(group, true, shape, set, result, target);
+      if (!result) return undefined;
+    }
+    return result;
+  }
+
+  /** Why `tighten` refuses; undefined when it doesn't, or when each rule alone could be met. */
+  failure(shape: PodShape, set: RequirementSet, target: TopologyTarget): TopologyFailure | undefined {
+    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    for (const group of [...owned, ...keptAwayBy]) {
+      const itself = selectsItself.has(group) || keptAwayBy.includes(group);
+      if (this.#apply(group, itself, shape, set, set, target)) continue;
+      const nodeDomains = group.isHostname
+        ? Requirement.of(LABEL_HOSTNAME, 'In', [target.hostname])
+        : set.requirements.find(group.rule.key);
+      return { group, podDomains: shape.strict.find(group.rule.key), nodeDomains };
+    }
+    return undefined;
+  }
+
+  /** Counts a pod that goes to the target, which now has these requirements. */
+  record(shape: PodShape, set: RequirementSet, target: TopologyTarget): void {
+    const { counted, ownedInverse } = this.of(shape);
+    for (const group of counted) {
+      if (!this.#nodePasses(group.rule, set, target)) continue;
+      if (group.isHostname) {
+        group.record(target.hostname);
+        continue;
+      }
+      const domains = set.requirements.find(group.rule.key);
+      if (!domains) continue;
+      if (group.rule.type === 'pod anti-affinity') for (const domain of domains.values) group.record(domain);
+      else if (!domains.complement && domains.values.size === 1)
+        for (const domain of domains.values) group.record(domain);
+    }
+    for (const group of ownedInverse) {
+      if (group.isHostname) group.record(target.hostname);
+      else for (const domain of set.requirements.find(group.rule.key)?.values ?? []) group.record(domain);
+    }
+  }
+
+  #apply(
+    group: TopologyGroup,
+    selectsPod: boolean,
+    shape: PodShape,
+    set: RequirementSet,
+    narrowed: RequirementSet,
+    target: TopologyTarget,
+  ): RequirementSet | undefined {
+    const podDomains = shape.strict.find(group.rule.key);
+    if (group.isHostname) {
+      if (group.allowsHostname(target.hostname, podDomains, selectsPod)) return narrowed;
+      this.permanent = group.rule.type !== 'pod affinity';
+      return undefined;
+    }
+    const chosen = group.choose(podDomains, set.requirements.find(group.rule.key), selectsPod);
+    this.permanent = group.rule.type === 'pod anti-affinity' && !chosen;
+    return chosen && this.#context.sets.narrow(narrowed, chosen, target.fresh);
+  }
+
+  #nodePasses(rule: TopologyRule, set: RequirementSet, target: TopologyTarget): boolean {
+    const { filter } = rule;
+    if (!filter) return true;
+    if (filter.alternatives.some((alternative) => alternative.has(LABEL_HOSTNAME))) {
+      const own = Requirement.of(LABEL_HOSTNAME, 'In', [target.hostname]);
+      return filterMatches(filter, target.taints, new Requirements([...set.requirements, own]));
+    }
+    let bySet = this.#passes.get(rule);
+    if (!bySet) {
+      bySet = new Map();
+      this.#passes.set(rule, bySet);
+    }
+    let byTaints = bySet.get(set);
+    if (!byTaints) {
+      byTaints = new Map();
+      bySet.set(set, byTaints);
+    }
+    const known = byTaints.get(target.taints);
+    if (known !== undefined) return known;
+    const passes = filterMatches(filter, target.taints, set.requirements);
+    byTaints.set(target.taints, passes);
+    return passes;
+  }
+
+  #inverseGroup(rule: TopologyRule): TopologyGroup {
+    let group = this.#inverse.get(rule.signature);
+    if (!group) {
+      group = new TopologyGroup(rule, this.#openDomains(rule), this.#context.sets);
+      this.#inverse.set(rule.signature, group);
+    }
+    return group;
+  }
+
+  /** Domains that new nodes could be in, all empty. */
+  #openDomains(rule: TopologyRule): Map<string, number> {
+    if (rule.key === LABEL_HOSTNAME) return new Map();
+    const honorTaints = !rule.filter || rule.filter.honorTaints;
+    return new Map(this.#context.domains.of(rule.key, honorTaints, rule.tolerations).map((domain) => [domain, 0]));
+  }
+
+  #countedGroup(rule: TopologyRule): TopologyGroup {
+    const { placed, nodes, moving, sets } = this.#context;
+    const counts = this.#openDomains(rule);
+    if (rule.key !== LABEL_HOSTNAME) {
+      for (const node of nodes) {
+        const domain = node.metadata.labels?.[rule.key];
+        if (domain !== undefined && !counts.has(domain) && placed.passes(rule, node)) counts.set(domain, 0);
+      }
+    }
+    const occupied = placed.counts(rule);
+    for (const pod of moving) {
+      const node = placed.nodeOf(pod);
+      if (!node || !countsInitially(rule, pod)) continue;
+      const domain = placed.domainOf(rule, node);
+      if (domain !== undefined) occupied.set(domain, (occupied.get(domain) ?? 1) - 1);
+    }
+    for (const [domain, count] of occupied) if (count > 0) counts.set(domain, count);
+    return new TopologyGroup(rule, counts, sets);
+  }
+}
+
+function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
+  return group !== undefined;
+}
+
+function selects(rule: TopologyRule, shape: PodShape): boolean {
+  return rule.namespaces.has(shape.namespace) && rule.matches(shape.labels);
+}
+
+function countsInitially(rule: TopologyRule, pod: Pod): boolean {
+  if (!rule.namespaces.has(pod.metadata.namespace ?? '')) return false;
+  return !rule.selector || rule.matches(pod.metadata.labels);
+}

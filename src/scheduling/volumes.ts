@@ -1,0 +1,206 @@
+/** What a pod's volumes mean for placement (upstream's volumetopology.go and volumeusage.go). */
+import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import type {
+  CSINode,
+  NodeSelectorRequirement,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  Volume,
+} from '../kube/objects.ts';
+import { Requirements } from './requirements.ts';
+import type { Reason } from './types.ts';
+
+/** The storage objects of a cluster. */
+export interface StorageObjects {
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  readonly persistentVolumes: readonly PersistentVolume[];
+  readonly storageClasses: readonly StorageClass[];
+  readonly csiNodes: readonly CSINode[];
+}
+
+/** CSI driver → claims as `namespace/name`. */
+export type VolumesByDriver = ReadonlyMap<string, ReadonlySet<string>>;
+
+const EBS_DRIVER = 'ebs.csi.aws.com';
+/** In-tree plug-ins and the CSI drivers that took over (Kubernetes' csi-translation-lib). */
+const TRANSLATED: Readonly<Record<string, string>> = {
+  'kubernetes.io/aws-ebs': EBS_DRIVER,
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/azure-file': 'file.csi.azure.com',
+  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
+  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
+  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
+  'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
+};
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+
+/** Reads claims, volumes and classes by name. */
+export class Volumes {
+  readonly #claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  readonly #volumes: ReadonlyMap<string, PersistentVolume>;
+  readonly #classes: ReadonlyMap<string, StorageClass>;
+  readonly #limits: ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+  constructor(objects: StorageObjects) {
+    this.#claims = new Map(
+      objects.persistentVolumeClaims.map((c) => [`${c.metadata.namespace}/${c.metadata.name}`, c]),
+    );
+    this.#volumes = new Map(objects.persistentVolumes.map((v) => [v.metadata.name, v]));
+    this.#classes = new Map(objects.storageClasses.map((c) => [c.metadata.name, c]));
+    this.#limits = new Map(objects.csiNodes.map((n) => [n.metadata.name, driverLimits(n)]));
+  }
+
+  /** Driver → how many volumes it can attach to the node; drivers that say nothing have no limit. */
+  limitsOf(nodeName: string): ReadonlyMap<string, number> {
+    return this.#limits.get(nodeName) ?? new Map();
+  }
+
+  /** What counts against the attach limits; claims and classes that don't exist are left out (4.5.5). */
+  attached(pod: Pod): VolumesByDriver {
+    const byDriver = new Map<string, Set<string>>();
+    for (const { name, claim } of this.#claimsOf(pod)) {
+      const driver = claim && this.#driver(claim);
+      if (!driver) continue;
+      const claims = byDriver.get(driver);
+      if (claims) claims.add(name);
+      else byDriver.set(driver, new Set([name]));
+    }
+    return byDriver;
+  }
+
+  /**
+   * Where the pod's volumes let it be: any one of these; undefined when they don't care, or when a volume can't be looked
+   * up (such a pod is placed as if it had none, 3.7.4).
+   */
+  alternatives(pod: Pod): readonly Requirements[] | undefined {
+    let merged: readonly Requirements[] | undefined;
+    for (const { claim } of this.#claimsOf(pod)) {
+      const own = claim && this.#claimAlternatives(claim);
+      if (!own) return undefined;
+      if (own.length > 0) merged = merged ? product(merged, own) : own;
+    }
+    return merged;
+  }
+
+  /** Why the scheduler would refuse the pod for its volumes (3.6). */
+  problem(pod: Pod): Reason | undefined {
+    for (const { name, claim } of this.#claimsOf(pod)) {
+      const text = claim ? this.#claimProblem(claim) : missing('persistentvolumeclaim', name);
+      if (text) {
+        return { code: 'VolumeInvalid', message: text, subject: name, objects: [`PersistentVolumeClaim/${name}`] };
+      }
+    }
+    return undefined;
+  }
+
+  *#claimsOf(pod: Pod): Generator<{ name: string; claim: PersistentVolumeClaim | undefined }> {
+    for (const volume of pod.spec.volumes ?? []) {
+      const claimName = claimNameOf(pod, volume);
+      if (claimName === undefined) continue;
+      const name = `${pod.metadata.namespace}/${claimName}`;
+      yield { name, claim: this.#claims.get(name) };
+    }
+  }
+
+  #claimAlternatives(claim: PersistentVolumeClaim): readonly Requirements[] | undefined {
+    if (claim.spec.volumeName) {
+      const volume = this.#volumes.get(claim.spec.volumeName);
+      return volume && volumeAlternatives(volume);
+    }
+    if (!claim.spec.storageClassName) return [];
+    const storageClass = this.#classes.get(claim.spec.storageClassName);
+    return storageClass && classAlternatives(storageClass);
+  }
+
+  /** Undefined where nothing is to be counted. */
+  #driver(claim: PersistentVolumeClaim): string | undefined {
+    if (claim.spec.volumeName) {
+      const volume = this.#volumes.get(claim.spec.volumeName)?.spec;
+      return volume?.csi?.driver ?? (volume?.awsElasticBlockStore ? EBS_DRIVER : undefined);
+    }
+    const provisioner = this.#classes.get(claim.spec.storageClassName ?? '')?.provisioner;
+    return provisioner && (TRANSLATED[provisioner] ?? provisioner);
+  }
+
+  #claimProblem(claim: PersistentVolumeClaim): string | undefined {
+    const { name, namespace } = claim.metadata;
+    const { volumeName = '', storageClassName = '' } = claim.spec;
+    const key = `${namespace}/${name}`;
+    if (claim.metadata.deletionTimestamp) {
+      return `persistentvolumeclaim is being deleted (PersistentVolumeClaim=${key})`;
+    }
+    if (claim.status?.phase === 'Lost') {
+      return `persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=${volumeName}, PersistentVolumeClaim=${key})`;
+    }
+    if (volumeName) {
+      const volume = this.#volumes.get(volumeName);
+      const bad = volume
+        ? volume.metadata.deletionTimestamp && 'persistentvolume is being deleted'
+        : `persistentvolumes "${volumeName}" not found`;
+      if (bad) {
+        return `failed to validate pvc, ${bad} (PersistentVolume=${volumeName}, PersistentVolumeClaim=${key}, StorageClass=${storageClassName})`;
+      }
+      if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return undefined;
+      return `pvc is considered unbound because it does not contain annotation (PersistentVolume=${volumeName}, PersistentVolumeClaim=${name}, annotation=${BIND_COMPLETED})`;
+    }
+    const where = `(PersistentVolumeClaim=${key}, StorageClass=${storageClassName})`;
+    if (!storageClassName) return `unbound pvc must define a storage class ${where}`;
+    const storageClass = this.#classes.get(storageClassName);
+    if (!storageClass) {
+      return `failed to validate pvc, failed to get storage class, storageclasses.storage.k8s.io "${storageClassName}" not found ${where}`;
+    }
+    if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') return undefined;
+    if (storageClass.volumeBindingMode === undefined) return undefined;
+    return `failed to validate pvc, pvc with immediate volume binding mode must be bound ${where}`;
+  }
+}
+
+function driverLimits(node: CSINode): ReadonlyMap<string, number> {
+  const limits = new Map<string, number>();
+  for (const { name, allocatable } of node.spec.drivers ?? [])
+    if (allocatable) limits.set(name, allocatable.count ?? 0);
+  return limits;
+}
+
+function claimNameOf(pod: Pod, volume: Volume): string | undefined {
+  if (volume.persistentVolumeClaim) return volume.persistentVolumeClaim.claimName;
+  return volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : undefined;
+}
+
+function missing(kind: string, name: string): string {
+  const short = name.slice(name.indexOf('/') + 1);
+  return `getting persistent volume claim, ${kind}s "${short}" not found (PersistentVolumeClaim=${short})`;
+}
+
+function classAlternatives(storageClass: StorageClass): readonly Requirements[] {
+  return (storageClass.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.length === 0
+      ? []
+      : [Requirements.fromItems(matchLabelExpressions.map(({ key, values }) => ({ key, operator: 'In', values })))],
+  );
+}
+
+/** A local disk's hostname is not asked for: on a new node the pod would get a new disk anyway. */
+function volumeAlternatives(volume: PersistentVolume): readonly Requirements[] {
+  const isLocal = volume.spec.local !== undefined || volume.spec.hostPath !== undefined;
+  const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return terms.flatMap(({ matchExpressions = [] }) => {
+    const kept: readonly NodeSelectorRequirement[] = isLocal
+      ? matchExpressions.filter(({ key }) => key !== LABEL_HOSTNAME)
+      : matchExpressions;
+    return matchExpressions.length === 0 ? [] : [Requirements.fromItems(kept)];
+  });
+}
+
+/** Every combination that is possible; all of them when none is, so that the pod fails with an ordinary error. */
+function product(left: readonly Requirements[], right: readonly Requirements[]): readonly Requirements[] {
+  const pairs = left.flatMap((a) => right.map((b) => [a, b] as const));
+  const possible = pairs.filter(([a, b]) => a.intersects(b));
+  return (possible.length > 0 ? possible : pairs).map(([a, b]) => {
+    const both = a.copy();
+    both.addAll(b);
+    return both;
+  });
+}

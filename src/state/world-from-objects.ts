@@ -1,0 +1,111 @@
+import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/labels.ts';
+import type { NodeClaim } from '../apis/node-claim.ts';
+import type { NodePool } from '../apis/node-pool.ts';
+import type { KubeObject, Node } from '../kube/objects.ts';
+import type { InstanceType, StateNode, World } from '../scheduling/index.ts';
+
+export interface WorldFromObjectsOptions {
+  /** What each pool can buy. */
+  readonly instanceTypes: readonly InstanceType[] | ((nodePool: NodePool) => readonly InstanceType[]);
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const HOUR_MS = 3_600_000;
+const NAMESPACED: ReadonlySet<string> = new Set([
+  'Pod',
+  'DaemonSet',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'PersistentVolumeClaim',
+  'PodDisruptionBudget',
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+  'Job',
+]);
+
+/**
+ * A world from Kubernetes objects as `kubectl get -o json` writes them. Lists are taken apart; objects of kinds that don't
+ * matter are passed over. What a hand-written file leaves out is filled in: namespace `default`, a uid, created an hour ago,
+ * pools ready.
+ */
+export function worldFromObjects(objects: readonly KubeObject[], options: WorldFromObjectsOptions): World {
+  const created = `${new Date(options.now - HOUR_MS).toISOString().slice(0, 19)}Z`;
+  const complete = objects.flatMap(items).map((object, index) => completed(object, index, created));
+  const byKind = Map.groupBy(complete, (object) => object.kind ?? '');
+  const all = <T extends KubeObject>(kind: string): readonly T[] =>
+    (byKind.get(kind) ?? []) as readonly KubeObject[] as readonly T[];
+  const { instanceTypes } = options;
+  return {
+    pools: all<NodePool>('NodePool').map((nodePool) => ({
+      nodePool: ready(nodePool),
+      instanceTypes: typeof instanceTypes === 'function' ? instanceTypes(nodePool) : instanceTypes,
+    })),
+    nodes: joinNodes(all<NodeClaim>('NodeClaim'), all<Node>('Node')),
+    pods: all('Pod'),
+    daemonSets: all('DaemonSet'),
+    namespaces: all('Namespace'),
+    persistentVolumeClaims: all('PersistentVolumeClaim'),
+    persistentVolumes: all('PersistentVolume'),
+    storageClasses: all('StorageClass'),
+    csiNodes: all('CSINode'),
+    podDisruptionBudgets: all('PodDisruptionBudget'),
+    now: options.now,
+  };
+}
+
+function items(object: KubeObject): readonly KubeObject[] {
+  if (!object.kind?.endsWith('List') || !('items' in object) || !Array.isArray(object.items)) return [object];
+  return object.items as readonly KubeObject[];
+}
+
+function completed(object: KubeObject, index: number, created: string): KubeObject {
+  const { metadata } = object;
+  const needsNamespace = !metadata.namespace && NAMESPACED.has(object.kind ?? '');
+  if (metadata.uid && metadata.creationTimestamp && !needsNamespace) return object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      uid: metadata.uid || `uid-${String(index).padStart(6, '0')}`,
+      creationTimestamp: metadata.creationTimestamp || created,
+      ...(needsNamespace ? { namespace: 'default' } : {}),
+    },
+  };
+}
+
+function ready(nodePool: NodePool): NodePool {
+  const conditions = nodePool.status?.conditions ?? [];
+  if (conditions.some((condition) => condition.type === 'Ready')) return nodePool;
+  return {
+    ...nodePool,
+    status: { ...nodePool.status, conditions: [...conditions, { type: 'Ready', status: 'True' }] },
+  };
+}
+
+/**
+ * Claims and nodes by provider id, as cluster state keeps them (karpenter-core.md 8.1-8.2): a claim that has not been launched
+ * is not a node yet; a node of a pool is passed over while it lacks its provider id or, until initialized, its type.
+ */
+export function joinNodes(nodeClaims: readonly NodeClaim[], nodes: readonly Node[]): StateNode[] {
+  const joined = new Map<string, { node?: Node; nodeClaim?: NodeClaim }>();
+  for (const nodeClaim of nodeClaims) {
+    const id = nodeClaim.status?.providerID;
+    if (id) joined.set(id, { nodeClaim });
+  }
+  for (const node of nodes) {
+    const labels = node.metadata.labels ?? {};
+    const managed = Boolean(labels[LABEL_NODEPOOL]);
+    const id = node.spec?.providerID || (managed ? undefined : node.metadata.name);
+    if (!id || (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED])) continue;
+    joined.set(id, { ...joined.get(id), node });
+  }
+  return [...joined.values()].map((parts) => ({ ...parts, markedForDeletion: isDeleting(parts) }));
+}
+
+function isDeleting({ node, nodeClaim }: { readonly node?: Node; readonly nodeClaim?: NodeClaim }): boolean {
+  if (!nodeClaim) return node?.metadata.deletionTimestamp !== undefined;
+  if (nodeClaim.metadata.deletionTimestamp !== undefined) return true;
+  return (nodeClaim.status?.conditions ?? []).some((c) => c.type === 'InstanceTerminating' && c.status === 'True');
+}
