@@ -7,7 +7,8 @@ import type { InstanceType } from './instance-type.ts';
 import { usesResourceClaims } from './pod-shape.ts';
 import { withoutFirstRequiredTerm } from './relaxation.ts';
 import { Requirements } from './requirements.ts';
-import { addResources, type Resources } from './resources.ts';
+import { addResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 import { TOLERATE_PREFER_NO_SCHEDULE, toleratesAll } from './taints.ts';
 
 /** One daemon pod per DaemonSet: the newest that runs, or what the template would make. */

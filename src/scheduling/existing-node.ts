@@ -1,12 +1,12 @@
 /** A node of the cluster as the packer sees it before it adds anything (karpenter-core.md 4.5; upstream's existingnode.go). */
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
-import type { ResourceList, Taint } from '../kube/objects.ts';
-import { parseQuantityMilli } from '../kube/quantity.ts';
+import type { Taint } from '../kube/objects.ts';
 import { type Daemon, daemonOverhead, daemonsForNode } from './daemons.ts';
 import type { HostPort } from './host-ports.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
-import { type Resources, subtractResources } from './resources.ts';
+import { subtractResources, toResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 import { isInitialized, isManaged, isRegistered, nodeLabels, stateNodeName } from './state-node.ts';
 import { isKnownEphemeral, sameTaint } from './taints.ts';
 import type { StateNode } from './types.ts';
@@ -87,17 +87,11 @@ export function nodeTaints(state: StateNode): readonly Taint[] {
   return taints.filter((taint) => !isKnownEphemeral(taint) && !startup.some((other) => sameTaint(other, taint)));
 }
 
-function amounts(list: ResourceList | undefined): Record<string, number> {
-  const result: Record<string, number> = {};
-  for (const name in list) result[name] = parseQuantityMilli(list[name] ?? '0');
-  return result;
-}
-
 /** What the node reports; until it is initialized the claim fills in what it does not report yet. */
 function reported(state: StateNode, which: 'capacity' | 'allocatable'): Record<string, number> {
-  const own = amounts(state.node?.status?.[which]);
+  const own: Record<string, number> = { ...toResources(state.node?.status?.[which]) };
   if (isInitialized(state) || !state.nodeClaim) return own;
-  const promised = amounts(state.nodeClaim.status?.[which]);
+  const promised = toResources(state.nodeClaim.status?.[which]);
   for (const name in promised) if (!own[name]) own[name] = promised[name] ?? 0;
   return own;
 }

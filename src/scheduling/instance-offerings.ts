@@ -2,7 +2,8 @@
 import { CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import type { InstanceType, InstanceTypeOverhead, Offering } from './instance-type.ts';
 import type { Requirements } from './requirements.ts';
-import { addResources, type Resources, subtractResources } from './resources.ts';
+import { addResources, subtractResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 
 export interface AllocatableOfferings {
   readonly allocatable: Resources;

@@ -1,7 +1,7 @@
 import { goSort } from './go-sort.ts';
 import { cheapestPrice } from './instance-offerings.ts';
 import type { InstanceType } from './instance-type.ts';
-import { minValuesMessage, satisfiesMinValues } from './min-values.ts';
+import { satisfiesMinValues } from './min-values.ts';
 import type { Requirements } from './requirements.ts';
 
 /** A launch request names at most this many types (karpenter-core.md 4.7.1). */
@@ -30,6 +30,6 @@ export function truncate(
 ): readonly InstanceType[] | string {
   const kept = ordered.length > MAX_INSTANCE_TYPES ? ordered.slice(0, MAX_INSTANCE_TYPES) : ordered;
   if (!strict || !requirements.hasMinValues()) return kept;
-  const { missing } = satisfiesMinValues(kept, requirements);
-  return missing.size > 0 ? `validating minValues, ${minValuesMessage(missing)}` : kept;
+  const { error } = satisfiesMinValues(kept, requirements);
+  return error === undefined ? kept : `validating minValues, ${error}`;
 }

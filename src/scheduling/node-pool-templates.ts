@@ -31,7 +31,7 @@ export function nodePoolTemplate(
   const eligible = offered.eligible(set);
   const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
   if (types.length === 0) return undefined;
-  if (!relaxMinValues && satisfiesMinValues(types, requirements).missing.size > 0) return undefined;
+  if (!relaxMinValues && satisfiesMinValues(types, requirements).error !== undefined) return undefined;
   const groups = groupByDaemons(types, daemons, { taints, requirements }, sets.wellKnown);
   return {
     nodePool,

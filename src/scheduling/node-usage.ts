@@ -1,9 +1,11 @@
 import type { Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
+import { isTerminal } from '../kube/pods.ts';
 import type { NodeUsage } from './existing-node.ts';
 import { hostPorts } from './host-ports.ts';
-import { isOwnedByDaemonSet, isTerminal } from './pod-lifecycle.ts';
-import { addResources, type Resources } from './resources.ts';
+import { isOwnedByDaemonSet } from './pod-lifecycle.ts';
+import { addResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 import type { Volumes } from './volumes.ts';
 
 const NOTHING: NodeUsage = { requests: {}, daemonRequests: {}, ports: [], volumes: new Map() };

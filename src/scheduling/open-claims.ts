@@ -234,10 +234,10 @@ export class OpenClaims {
     let result = set;
     let minValuesRelaxed = false;
     if (set.hasMinValues) {
-      const { missing } = satisfiesMinValues(catalogue.types(variants), set.requirements);
-      if (missing.size > 0) {
+      const { shortfall } = satisfiesMinValues(catalogue.types(variants), set.requirements);
+      if (shortfall.size > 0) {
         if (!relaxMinValues) return 'for now';
-        result = this.#withMinValues(set, missing);
+        result = this.#withMinValues(set, shortfall);
         minValuesRelaxed = true;
       }
     }

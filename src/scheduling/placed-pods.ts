@@ -1,7 +1,7 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
+import { isTerminal, isTerminating } from '../kube/pods.ts';
 import { filterMatches } from './node-filter.ts';
-import { isTerminal, isTerminating } from './pod-lifecycle.ts';
 import { Requirements } from './requirements.ts';
 import type { TopologyRule } from './topology-rule.ts';
 

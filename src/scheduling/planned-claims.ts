@@ -6,7 +6,8 @@ import { Requirement } from './requirement.ts';
 import type { RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
-import { addResources, type Resources, smallestResources } from './resources.ts';
+import { addResources, smallerResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 import type { PlannedNodeClaim } from './types.ts';
 
 export interface PlannedClaimsDeps {
@@ -71,7 +72,7 @@ export class PlannedClaims {
 function daemonRequests({ template, variants }: OpenClaim): Resources {
   let least: Resources = {};
   for (const { overhead } of template.catalogue.groupsOf(variants)) {
-    least = Object.keys(least).length === 0 ? overhead : smallestResources([least, overhead]);
+    least = Object.keys(least).length === 0 ? overhead : smallerResources(least, overhead);
   }
   return least;
 }

@@ -1,8 +1,7 @@
-import { parseQuantityMilli } from '../kube/quantity.ts';
 import { type Bits, intersectInto } from './bit-set.ts';
 import { nodeCapacity } from './existing-node.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
-import { largestResources } from './resources.ts';
+import { largestResources, toResources } from './resource-list.ts';
 import { nodePoolName } from './state-node.ts';
 import type { PoolAndTypes, StateNode } from './types.ts';
 
@@ -13,12 +12,8 @@ export class PoolLimits {
   /** @param nodes those that take part; deleting ones don't */
   constructor(pools: readonly PoolAndTypes[], nodes: Iterable<StateNode>) {
     for (const { nodePool } of pools) {
-      const limits = Object.entries(nodePool.spec.limits ?? {});
-      if (limits.length === 0) continue;
-      this.#remaining.set(
-        nodePool.metadata.name,
-        Object.fromEntries(limits.map(([name, quantity]) => [name, parseQuantityMilli(quantity)])),
-      );
+      const limits = toResources(nodePool.spec.limits);
+      if (Object.keys(limits).length > 0) this.#remaining.set(nodePool.metadata.name, { ...limits });
     }
     if (this.#remaining.size > 0) for (const node of nodes) this.#take(node);
   }

@@ -35,3 +35,18 @@ export function fits(request: Resources, available: Resources): boolean {
   for (const [name, amount] of Object.entries(request)) if (amount > (available[name] ?? 0)) return false;
   return true;
 }
+
+/** The keys that both have, each with its smaller amount. */
+export function smallerResources(a: Resources, b: Resources): Resources {
+  const result: Record<string, number> = {};
+  for (const name in a) if (name in b) result[name] = Math.min(a[name] ?? 0, b[name] ?? 0);
+  return result;
+}
+
+export function largestResources(lists: readonly Resources[]): Resources {
+  const result: Record<string, number> = {};
+  for (const list of lists) {
+    for (const name in list) result[name] = Math.max(result[name] ?? Number.NEGATIVE_INFINITY, list[name] ?? 0);
+  }
+  return result;
+}

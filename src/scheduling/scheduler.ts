@@ -1,6 +1,5 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
-import { selects } from '../kube/selectors.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
 import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
@@ -116,7 +115,7 @@ export class Scheduler {
 
   /** Pods on nodes of these names, as far as they can move now. */
   reschedulablePods(onNode: (nodeName: string) => boolean): readonly Pod[] {
-    this.#pdbs ??= new PdbLimits(this.#world.podDisruptionBudgets, selects);
+    this.#pdbs ??= new PdbLimits(this.#world.podDisruptionBudgets);
     const pdbs = this.#pdbs;
     return this.#world.pods.filter(
       (pod) => pod.spec.nodeName && onNode(pod.spec.nodeName) && pdbs.isCurrentlyReschedulable(pod, this.#world.now),
