@@ -1,0 +1,103 @@
+import { DRIFTED, LAUNCHED } from '../../../apis/condition-types.ts';
+import type { ConditionSet } from '../../../apis/conditions.ts';
+import {
+  ANNOTATION_NODEPOOL_HASH,
+  ANNOTATION_NODEPOOL_HASH_VERSION,
+  CAPACITY_TYPE_ON_DEMAND,
+  CAPACITY_TYPE_RESERVED,
+  LABEL_CAPACITY_TYPE,
+  LABEL_INSTANCE_TYPE,
+} from '../../../apis/labels.ts';
+import type { NodeClaim } from '../../../apis/node-claim.ts';
+import type { NodePool } from '../../../apis/node-pool.ts';
+import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import type { ReconcileResult } from '../../../kube/controller.ts';
+import type { InstanceType } from '../../../scheduling/instance-type.ts';
+import { Requirement } from '../../../scheduling/requirement.ts';
+import { Requirements } from '../../../scheduling/requirements.ts';
+import type { ControllerContext } from '../../context.ts';
+
+type Deps = Pick<ControllerContext, 'cloud' | 'clock'>;
+
+const PERIOD_MS = 300_000;
+/** Types come and go for a moment; a young claim's type was there just now. */
+const TYPE_CHECK_AGE_MS = 3_600_000;
+const TYPE_CHECK_PERIOD_MS = 1_800_000;
+
+/** Finds claims that are no longer what their pool asks for (karpenter-core.md 5.13.1). */
+export class Drift {
+  readonly #deps: Deps;
+  /** When a claim's type was last found, by uid. */
+  readonly #typeFound = new Map<string, number>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async update(
+    nodePool: NodePool,
+    claim: NodeClaim,
+    conditions: ConditionSet,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> {
+    if (!conditions.isTrue(LAUNCHED)) {
+      conditions.clear(DRIFTED);
+      return undefined;
+    }
+    let reason: string;
+    try {
+      reason = await this.#reason(nodePool, claim, signal);
+    } catch (error) {
+      if (error instanceof NodeClaimNotFoundError) return undefined;
+      throw error;
+    }
+    if (reason === '') conditions.clear(DRIFTED);
+    else conditions.setTrue(DRIFTED, reason, reason);
+    return { requeueAfter: PERIOD_MS };
+  }
+
+  forget(claim: NodeClaim): void {
+    this.#typeFound.delete(claim.metadata.uid ?? '');
+  }
+
+  async #reason(nodePool: NodePool, claim: NodeClaim, signal: AbortSignal): Promise<string> {
+    const { cloud, clock } = this.#deps;
+    if (isHashDrifted(nodePool, claim)) return 'NodePoolDrifted';
+    if (areRequirementsDrifted(nodePool, claim)) return 'RequirementsDrifted';
+    const uid = claim.metadata.uid ?? '';
+    const now = clock.now();
+    const isOld = now - Date.parse(claim.metadata.creationTimestamp ?? '') > TYPE_CHECK_AGE_MS;
+    if (isOld && now - (this.#typeFound.get(uid) ?? Number.NEGATIVE_INFINITY) >= TYPE_CHECK_PERIOD_MS) {
+      if (isTypeGone(await cloud.getInstanceTypes(nodePool, signal), claim)) return 'InstanceTypeNotFound';
+      this.#typeFound.set(uid, now);
+    }
+    return await cloud.isDrifted(claim, signal);
+  }
+}
+
+function isHashDrifted(nodePool: NodePool, claim: NodeClaim): boolean {
+  const [ofPool = {}, ofClaim = {}] = [nodePool.metadata.annotations, claim.metadata.annotations];
+  const version = ofPool[ANNOTATION_NODEPOOL_HASH_VERSION];
+  const hash = ofPool[ANNOTATION_NODEPOOL_HASH];
+  if (!version || !hash || !ofClaim[ANNOTATION_NODEPOOL_HASH]) return false;
+  return version === ofClaim[ANNOTATION_NODEPOOL_HASH_VERSION] && hash !== ofClaim[ANNOTATION_NODEPOOL_HASH];
+}
+
+function areRequirementsDrifted(nodePool: NodePool, claim: NodeClaim): boolean {
+  const labels = Requirements.fromLabels(claim.metadata.labels);
+  return !labels.compatible(Requirements.fromItems(nodePool.spec.template.spec.requirements));
+}
+
+/** The type, or the offering it was bought at, is no longer in the provider's list, sold out or not. */
+function isTypeGone(types: readonly InstanceType[], claim: NodeClaim): boolean {
+  const labels = claim.metadata.labels ?? {};
+  const type = types.find(({ name }) => name === labels[LABEL_INSTANCE_TYPE]);
+  if (!type) return true;
+  const requirements = Requirements.fromLabels(labels);
+  // A reserved node may have been demoted without its label saying so yet.
+  if (labels[LABEL_CAPACITY_TYPE] === CAPACITY_TYPE_RESERVED) {
+    const either = [CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_ON_DEMAND];
+    requirements.replace(Requirement.of(LABEL_CAPACITY_TYPE, 'In', either));
+  }
+  return !type.offerings.some((offering) => requirements.intersects(offering.requirements));
+}

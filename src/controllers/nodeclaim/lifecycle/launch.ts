@@ -1,0 +1,101 @@
+import { LAUNCHED } from '../../../apis/condition-types.ts';
+import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../../../apis/labels.ts';
+import type { NodeClaim } from '../../../apis/node-claim.ts';
+import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../../cloudprovider/errors.ts';
+import { NodeClaims } from '../../../kube/resources.ts';
+import type { ControllerContext } from '../../context.ts';
+import { disruptedLabels } from '../disrupted-labels.ts';
+import { insufficientCapacity } from '../events.ts';
+import { truncated } from '../truncated.ts';
+import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
+
+type Deps = Pick<ControllerContext, 'client' | 'cloud' | 'clock' | 'recorder' | 'metrics' | 'log'>;
+
+/** Buys an instance for the claim, once (karpenter-core.md 5.2). */
+export class Launch implements LifecycleStage {
+  readonly #deps: Deps;
+  /** What was bought for claims whose status does not say so yet, by uid: losing a write must not buy twice. */
+  readonly #launched = new Map<string, NodeClaim>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(draft: ClaimDraft, signal: AbortSignal) {
+    const uid = draft.claim.metadata.uid ?? '';
+    if (!draft.conditions.isUnknown(LAUNCHED)) {
+      draft.restamp(LAUNCHED);
+      this.#launched.delete(uid);
+      return undefined;
+    }
+    const created = this.#launched.get(uid) ?? (await this.#create(draft, signal));
+    if (!created) return undefined;
+    this.#launched.set(uid, created);
+    draft.claim = withDetails(draft.claim, created);
+    draft.conditions.setTrue(LAUNCHED);
+    return undefined;
+  }
+
+  /** The claim is gone, launched or not. */
+  forget(claim: NodeClaim): void {
+    this.#launched.delete(claim.metadata.uid ?? '');
+  }
+
+  async #create(draft: ClaimDraft, signal: AbortSignal): Promise<NodeClaim | undefined> {
+    const { cloud, recorder, log } = this.#deps;
+    const { claim } = draft;
+    try {
+      const created = await cloud.create(claim, signal);
+      log.info('launched nodeclaim', {
+        NodeClaim: { name: claim.metadata.name },
+        'provider-id': created.status?.providerID,
+        'instance-type': created.metadata.labels?.[LABEL_INSTANCE_TYPE],
+        zone: created.metadata.labels?.[LABEL_ZONE],
+        'capacity-type': created.metadata.labels?.[LABEL_CAPACITY_TYPE],
+        allocatable: created.status?.allocatable,
+      });
+      return created;
+    } catch (error) {
+      if (error instanceof InsufficientCapacityError) {
+        recorder.publish(insufficientCapacity(claim, error));
+        return await this.#giveUp(claim, error, 'insufficient_capacity', signal);
+      }
+      if (error instanceof NodeClassNotReadyError) {
+        return await this.#giveUp(claim, error, 'nodeclass_not_ready', signal);
+      }
+      const text = error instanceof Error ? error.message : String(error);
+      if (error instanceof CreateError) {
+        draft.conditions.setUnknown(LAUNCHED, error.conditionReason, error.conditionMessage);
+      } else draft.conditions.setUnknown(LAUNCHED, 'LaunchFailed', truncated(text));
+      throw error;
+    }
+  }
+
+  /** Nothing will come of this claim: the pods are better off with a new one. */
+  async #giveUp(claim: NodeClaim, error: Error, reason: string, signal: AbortSignal): Promise<undefined> {
+    const { client, metrics, log } = this.#deps;
+    log.error('failed launching nodeclaim', error, { NodeClaim: { name: claim.metadata.name } });
+    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
+    metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, reason));
+    return undefined;
+  }
+}
+
+/** The claim's own labels win over its single-valued requirements, and those over what the provider says. */
+function withDetails(claim: NodeClaim, created: NodeClaim): NodeClaim {
+  return {
+    ...claim,
+    metadata: {
+      ...claim.metadata,
+      labels: { ...created.metadata.labels, ...claim.metadata.labels },
+      annotations: { ...claim.metadata.annotations, ...created.metadata.annotations },
+    },
+    status: {
+      ...claim.status,
+      ...(created.status?.providerID ? { providerID: created.status.providerID } : {}),
+      ...(created.status?.imageID ? { imageID: created.status.imageID } : {}),
+      ...(created.status?.capacity ? { capacity: created.status.capacity } : {}),
+      ...(created.status?.allocatable ? { allocatable: created.status.allocatable } : {}),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { LAUNCHED, REGISTERED } from '../../../apis/condition-types.ts';
+import { NodeClaims } from '../../../kube/resources.ts';
+import type { ControllerContext } from '../../context.ts';
+import { disruptedLabels } from '../disrupted-labels.ts';
+import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
+import { recordRegistration } from './pool-health.ts';
+
+type Deps = Pick<ControllerContext, 'client' | 'clock' | 'nodePools' | 'registrationHealth' | 'metrics' | 'log'>;
+
+const LAUNCH_MS = 300_000;
+const REGISTRATION_MS = 900_000;
+
+/** Gives up claims that get no instance, or whose instance never joins (karpenter-core.md 5.5). */
+export class Liveness implements LifecycleStage {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(draft: ClaimDraft, signal: AbortSignal) {
+    const { client, clock, metrics, log } = this.#deps;
+    const { claim, conditions } = draft;
+    if (conditions.isTrue(REGISTERED)) return undefined;
+    const launched = conditions.isTrue(LAUNCHED);
+    const [since, allowed] = launched
+      ? [conditions.since(REGISTERED), REGISTRATION_MS]
+      : [conditions.since(LAUNCHED), LAUNCH_MS];
+    const left = allowed - (clock.now() - since);
+    if (left > 0) return { requeueAfter: left };
+    const { reason = '', message = '' } = conditions.get(LAUNCHED) ?? {};
+    const failure = launched
+      ? { reason: 'RegistrationFailed', message: 'Failed to register node' }
+      : { reason, message };
+    await recordRegistration(this.#deps, claim, failure, signal);
+    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
+    const cause = launched ? 'registration_timeout' : 'launch_timeout';
+    log.debug('terminating due to timeout', { NodeClaim: { name: claim.metadata.name }, reason: cause });
+    metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, cause));
+    return undefined;
+  }
+}
