@@ -1,4 +1,4 @@
-import type { Client } from '../kube/client.ts';
+import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
 import type { Informers } from '../kube/informers.ts';
 import type { Recorder } from './recorder.ts';
@@ -9,6 +9,6 @@ export interface ControlPlaneDeps {
   readonly informers: Informers;
   readonly clock: Clock;
   readonly random: Random;
-  /** The recorder whose events name this component as their source. */
-  recorderFor(component: string): Recorder;
+  /** A recorder of events about objects of one resource, which names `component` as their source. */
+  recorderFor(component: string, about: Resource): Recorder;
 }

@@ -36,7 +36,12 @@ export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number)
   if (schedule === undefined) return idle();
   const again = untilNext(schedule, now);
   const due = dueTime(cronJob, schedule, now);
-  if (due === undefined || jobs.some((job) => job.metadata.name === jobName(cronJob, due.time))) return idle(again);
+  if (due === undefined) return idle(again);
+  const lastScheduleTime = formatTimestamp(due.time);
+  if (jobs.some((job) => job.metadata.name === jobName(cronJob, due.time))) {
+    const waiting = idle(again);
+    return { ...waiting, status: { ...waiting.status, lastScheduleTime } };
+  }
   if (due.tooManyMissed) {
     const message = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
     events.push({ type: 'Warning', reason: 'TooManyMissedTimes', message });
@@ -58,7 +63,7 @@ export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number)
     remove: [...history, ...replaced],
     status: {
       ...statusOf(cronJob, jobs, replaced.length > 0 ? [] : active),
-      lastScheduleTime: formatTimestamp(due.time),
+      lastScheduleTime,
     },
     events: [...events, ...completions(cronJob, jobs)],
     again,

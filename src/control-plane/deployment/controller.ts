@@ -41,7 +41,7 @@ class DeploymentReconciler {
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
-    this.#recorder = deps.recorderFor('deployment-controller');
+    this.#recorder = deps.recorderFor('deployment-controller', Deployments);
     this.#replicaSetsOf = controlledBy(deps.informers.for(ReplicaSets));
     this.#podsOf = controlledBy(deps.informers.for(Pods));
   }

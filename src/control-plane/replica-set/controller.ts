@@ -49,7 +49,7 @@ class ReplicaSetReconciler {
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#siblingsOf = controlledBy(deps.informers.for(ReplicaSets));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
-    const recorder = deps.recorderFor('replicaset-controller');
+    const recorder = deps.recorderFor('replicaset-controller', ReplicaSets);
     this.#pods = new PodControl({ client: deps.client, recorder, pending: this.#pending });
   }
 
