@@ -11,7 +11,11 @@ export interface DisruptOptions {
   readonly queued: ReadonlySet<string>;
   /** Nodes that host capacity-buffer pods: never "empty" (3.11.7). */
   readonly bufferNodes: ReadonlySet<string>;
-  /** Milliseconds a method may take; `elapsed` reads the caller's clock. Absent: no limit. */
+  /** Pools whose nodes single-node consolidation did not get to last time: they go first. */
+  readonly unseenPools?: ReadonlySet<string>;
+  /** Price per hour of all of a pool's nodes, where the caller keeps count; otherwise candidates' prices are summed. */
+  readonly poolCosts?: ReadonlyMap<string, number>;
+  /** Reads the caller's clock, in milliseconds: methods stop at their time limits. Absent: no limit. */
   readonly elapsed?: () => number;
 }
 
@@ -43,6 +47,7 @@ export type BlockerCode =
   | 'ConsolidationDisabled'
   | 'ConsolidateAfter'
   | 'WhenEmptyPolicy'
+  | 'NotEmpty'
   | 'StaticNodePool'
   | 'HostsBufferPods'
   | 'Budget'
@@ -76,6 +81,12 @@ export interface MethodResult {
   /** NodePool → disruptions still allowed now for this method's reason. */
   readonly budgets: Readonly<Record<string, number>>;
   readonly commands: readonly Command[];
+  /** The method's time limit cut it short. */
+  readonly timedOut: boolean;
+  /** Candidates were passed over for want of budget: finding nothing is not final (karpenter-core.md 7.3.3). */
+  readonly constrainedByBudgets: boolean;
+  /** Pools of which no candidate was looked at; to be handed in as `unseenPools` next time. */
+  readonly unseenPools: readonly string[];
   /** Candidates that were looked at and refused, with why; and nodes that are no candidates. */
   readonly blocked: ReadonlyMap<string, readonly Blocker[]>;
 }

@@ -1,0 +1,163 @@
+/** The disruption engine over one frozen world (karpenter-core.md section 7). */
+import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
+import { stateNodeName } from '../scheduling/state-node.ts';
+import type { World } from '../scheduling/types.ts';
+import { BalancedScorer } from './balanced.ts';
+import { type PoolBudget, poolBudgets } from './budgets.ts';
+import type { Candidate } from './candidate.ts';
+import { type DisruptionClass, toCandidate } from './candidates.ts';
+import { drift } from './drift.ts';
+import { emptiness } from './emptiness.ts';
+import type { Method, MethodContext } from './method.ts';
+import { multiNodeConsolidation } from './multi-node-consolidation.ts';
+import { packingSimulation } from './packing-simulation.ts';
+import { readOutcome, type Simulate } from './simulation.ts';
+import { decideSingleNode, singleNodeConsolidation } from './single-node-consolidation.ts';
+import { staticDrift } from './static-drift.ts';
+import type { Blocker, Command, DisruptOptions, MethodName, MethodResult } from './types.ts';
+import { type ValidationFailure, validateCommand } from './validation.ts';
+import { WorldIndex } from './world-index.ts';
+
+/** In the order in which the controller tries them. */
+const METHODS: readonly Method[] = [emptiness, staticDrift, drift, multiNodeConsolidation, singleNodeConsolidation];
+
+export const METHOD_NAMES: readonly MethodName[] = METHODS.map((method) => method.name);
+
+interface Sorted {
+  readonly candidates: readonly Candidate[];
+  readonly blockers: ReadonlyMap<string, Blocker>;
+  readonly scorer: BalancedScorer;
+}
+
+/** What one node comes to, asked for by name. */
+export type NodeVerdict =
+  | { readonly command: Command }
+  | { readonly command?: undefined; readonly blockers: readonly Blocker[] };
+
+/** Decides what to disrupt in a world that doesn't change; everything it prepares is shared by all methods. */
+export class Disruption {
+  readonly #index: WorldIndex;
+  readonly #options: DisruptOptions;
+  readonly #wellKnown: ReadonlySet<string>;
+  readonly #simulate: Simulate;
+  readonly #sorted = new Map<DisruptionClass, Sorted>();
+
+  /** `simulate` is handed in by tests only. */
+  constructor(world: World, options: DisruptOptions, simulate?: Simulate) {
+    this.#index = new WorldIndex(world);
+    this.#options = options;
+    this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.schedule.wellKnownLabels]);
+    this.#simulate = simulate ?? packingSimulation(this.#index, options);
+  }
+
+  /** What the method would do now: at most one command but for StaticDrift. */
+  run(name: MethodName): MethodResult {
+    const method = methodNamed(name);
+    const blocked = new Map<string, Blocker[]>();
+    const { candidates, context } = this.#prepare(method, blocked);
+    const budgets = this.budgets(method.reason);
+    const left = new Map([...budgets].map(([pool, budget]) => [pool, budget.remaining]));
+    const run = method.compute(candidates, left, context);
+    return {
+      method: method.name,
+      consolidationType: method.consolidationType,
+      candidates: candidates.map((c) => c.name).sort(),
+      budgets: Object.fromEntries([...budgets].map(([pool, budget]) => [pool, budget.remaining])),
+      ...run,
+      blocked,
+    };
+  }
+
+  budgets(reason: Method['reason']): ReadonlyMap<string, PoolBudget> {
+    return poolBudgets(this.#index.world, reason);
+  }
+
+  /**
+   * What would become of one node if consolidation looked at it now, whatever its turn: emptiness first, then single-node
+   * consolidation; or everything that keeps it.
+   */
+  verdict(nodeName: string): NodeVerdict {
+    const blockers: Blocker[] = [];
+    for (const method of [emptiness, singleNodeConsolidation]) {
+      const blocked = new Map<string, Blocker[]>();
+      const { candidates, context } = this.#prepare(method, blocked);
+      const candidate = candidates.find((c) => c.name === nodeName);
+      const left = new Map([...this.budgets(method.reason)].map(([pool, budget]) => [pool, budget.remaining]));
+      if (candidate && (left.get(candidate.nodePool.metadata.name) ?? 0) === 0)
+        method.compute([candidate], left, context);
+      else if (candidate && method === singleNodeConsolidation) {
+        const decision = decideSingleNode(candidate, context);
+        if (decision.command) return { command: decision.command };
+        context.block(nodeName, decision.blocker);
+      } else if (candidate) {
+        const [command] = method.compute([candidate], left, context).commands;
+        if (command) return { command };
+      }
+      for (const blocker of blocked.get(nodeName) ?? []) {
+        if (blocker.code !== 'NotEmpty' && !blockers.some((b) => b.code === blocker.code)) blockers.push(blocker);
+      }
+    }
+    return { blockers };
+  }
+
+  /** Whether a command computed on an earlier world still holds in this one (karpenter-core.md 7.6.3, 7.11.7). */
+  validate(command: Command): { readonly command: Command } | ValidationFailure {
+    const method = methodNamed(command.method);
+    const { candidates, context } = this.#prepare(method, new Map());
+    const budgets = new Map([...this.budgets(method.reason)].map(([pool, budget]) => [pool, budget.remaining]));
+    return validateCommand(command, candidates, budgets, context);
+  }
+
+  #prepare(
+    method: Method,
+    blocked: Map<string, Blocker[]>,
+  ): { candidates: readonly Candidate[]; context: MethodContext } {
+    const block = (node: string, blocker: Blocker): void => {
+      const known = blocked.get(node);
+      if (known) known.push(blocker);
+      else blocked.set(node, [blocker]);
+    };
+    const { candidates, blockers, scorer } = this.#sort(method.disruptionClass);
+    for (const [node, blocker] of blockers) block(node, blocker);
+    const context: MethodContext = {
+      index: this.#index,
+      options: this.#options,
+      scorer,
+      wellKnown: this.#wellKnown,
+      simulate: (without, enforce) =>
+        readOutcome(this.#simulate(without, enforce), (pod) => this.#index.isOnDeletingNode(pod)),
+      block,
+    };
+    const chosen = candidates.filter((candidate) => {
+      const blocker = method.blocker(candidate, context);
+      if (blocker) block(candidate.name, blocker);
+      return !blocker;
+    });
+    return { candidates: chosen, context };
+  }
+
+  #sort(disruptionClass: DisruptionClass): Sorted {
+    const known = this.#sorted.get(disruptionClass);
+    if (known) return known;
+    const candidates: Candidate[] = [];
+    const blockers = new Map<string, Blocker>();
+    for (const node of this.#index.world.nodes) {
+      const result = toCandidate(node, disruptionClass, this.#index, this.#options.queued);
+      if (result.candidate) candidates.push(result.candidate);
+      else blockers.set(stateNodeName(node), result.blocker);
+    }
+    const sorted = {
+      candidates,
+      blockers,
+      scorer: new BalancedScorer(this.#index, candidates, this.#options.poolCosts),
+    };
+    this.#sorted.set(disruptionClass, sorted);
+    return sorted;
+  }
+}
+
+function methodNamed(name: MethodName): Method {
+  const method = METHODS.find((m) => m.name === name);
+  if (!method) throw new Error(`no disruption method is called ${name}`);
+  return method;
+}

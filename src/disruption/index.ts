@@ -1,0 +1,4 @@
+export type { PoolBudget } from './budgets.ts';
+export { Disruption, METHOD_NAMES, type NodeVerdict } from './disruption.ts';
+export type * from './types.ts';
+export type { ValidationFailure } from './validation.ts';

@@ -1,0 +1,73 @@
+import { bySavingsRatio, type Candidate } from './candidate.ts';
+import { makeCommand } from './command.ts';
+import { consolidationBlocker, decideConsolidation } from './consolidation.ts';
+import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
+import { cheaperThanSameType } from './replacement-price.ts';
+import type { Command } from './types.ts';
+
+/** The most nodes that one command looks at, and how long the search may take (karpenter-core.md 7.9). */
+const MOST_NODES = 100;
+const TIME_LIMIT_MS = 60_000;
+
+/** Removing all of `batch` at once, by deletion or for one cheaper node; undefined when that is no good. */
+function tryBatch(batch: readonly Candidate[], context: MethodContext): Command | undefined {
+  const nodes = batch.map((c) => c.node);
+  const { wellKnown } = context;
+  const consolidation = {
+    method: 'MultiNodeConsolidation',
+    spotToSpotConsolidation: context.options.spotToSpotConsolidation,
+    wellKnown,
+  } as const;
+  const { command } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
+  const approved = command && withoutSameType(command, batch, wellKnown);
+  return approved && context.scorer.approves(approved, batch) ? approved : undefined;
+}
+
+function withoutSameType(
+  command: Command,
+  batch: readonly Candidate[],
+  wellKnown: ReadonlySet<string>,
+): Command | undefined {
+  const [replacement] = command.replacements;
+  if (!replacement) return command;
+  const { claim } = cheaperThanSameType(replacement, batch, wellKnown);
+  if (!claim || claim.instanceTypes.length === 0) return undefined;
+  const context = { method: command.method, wellKnown };
+  return makeCommand(context, command.reason, batch, [claim], command.placements);
+}
+
+/** Removes as many nodes as possible at once, best savings first (karpenter-core.md 7.9). */
+export const multiNodeConsolidation: Method = {
+  name: 'MultiNodeConsolidation',
+  reason: 'Underutilized',
+  disruptionClass: 'graceful',
+  consolidationType: 'multi',
+  blocker: consolidationBlocker,
+
+  compute(candidates, budgets, context): MethodRun {
+    const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
+    const constrained = affordable.length < candidates.length;
+    if (affordable.length < 2) return finished([], constrained);
+    const started = context.options.elapsed?.() ?? 0;
+    let low = 1;
+    let high = Math.min(affordable.length - 1, MOST_NODES);
+    let best: Command | undefined;
+    let timedOut = false;
+    // A batch has two nodes at least: single-node consolidation finds all the others.
+    while (low <= high) {
+      if ((context.options.elapsed?.() ?? 0) - started > TIME_LIMIT_MS) {
+        timedOut = true;
+        break;
+      }
+      const middle = Math.floor((low + high) / 2);
+      const command = tryBatch(affordable.slice(0, middle + 1), context);
+      if (command) {
+        best = command;
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return { commands: best ? [best] : [], timedOut, constrainedByBudgets: constrained, unseenPools: [] };
+  },
+};
