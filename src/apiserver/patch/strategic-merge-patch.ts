@@ -71,7 +71,12 @@ const mergeListField = (old: readonly Json[], patch: readonly Json[], field: Lis
   mergeLists(old, patch, field.patchMergeKey, (left, right) => mergeObjects(left, right, field.items()));
 
 function fieldOf(schema: FieldSchema | undefined, key: string): FieldSchema {
-  const ref = schema?.kind === 'struct' ? schema.fields[key] : schema?.kind === 'map' ? schema.values : undefined;
+  const ref =
+    schema?.kind === 'struct' && Object.hasOwn(schema.fields, key)
+      ? schema.fields[key]
+      : schema?.kind === 'map'
+        ? schema.values
+        : undefined;
   if (ref === undefined) throw new PatchError(500, `unable to find api field in struct for the json field "${key}"`);
   return ref();
 }

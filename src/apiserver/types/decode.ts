@@ -79,10 +79,13 @@ function absent(field: Field, context: DecodeContext): Json | undefined {
     : decodeValue(undefined, field.type, context);
 }
 
+/** An empty managedFields list is a request to forget the managers, so it must not get lost. */
+const MANAGED_FIELDS = 'apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
+
 function decodeList(value: Json | undefined, type: ListType, context: DecodeContext): Json | undefined {
   if (value === null || value === undefined) return undefined;
   if (!Array.isArray(value)) return context.wrongType(value, type.go);
-  if (value.length === 0) return undefined;
+  if (value.length === 0) return type.element.kind === 'struct' && type.element.id === MANAGED_FIELDS ? [] : undefined;
   return value.map((item: Json, index) => {
     context.enterItem(index);
     const result = decodeValue(item, type.element, context) ?? null;
