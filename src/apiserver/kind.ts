@@ -73,9 +73,10 @@ export interface Kind {
   decode(object: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
   /**
    * Loads and compiles what validation needs (CEL), once; verbs await it before they validate. Absent where there is
-   * nothing to load, which spares built-in kinds a turn of the event loop.
+   * nothing to load, which spares built-in kinds a turn of the event loop. `object`, if known, is the one that comes, so
+   * that nothing is loaded that it doesn't need.
    */
-  prepare?(): Promise<void>;
+  prepare?(object?: JsonObject): Promise<void>;
   /** Fills defaults in; pure, returns the completed object. */
   applyDefaults(object: JsonObject): JsonObject;
   validateCreate(object: JsonObject): readonly FieldError[];

@@ -20,6 +20,9 @@ export const pruneObject = (object: JsonObject, schema: Structural): Pruned<Json
   return { value, dropped: dropped.sort() };
 };
 
+/** A value inside of an object, such as a default, without what its schema does not have. */
+export const pruneValue = (value: Json, schema: Structural): Json => prune(value, schema, '', []);
+
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -95,9 +95,15 @@ export class RuleRunner {
     this.#set = set;
   }
 
-  validate(object: Json, old: Json | undefined, correlation: Correlation | undefined): readonly FieldError[] {
+  /** `path`: where the object stands; empty for a whole one. */
+  validate(
+    object: Json,
+    old: Json | undefined,
+    correlation: Correlation | undefined,
+    path = '',
+  ): readonly FieldError[] {
     const errors: FieldError[] = [];
-    this.#visit('', this.#set, object, old, { current: correlation, parent: undefined }, errors);
+    this.#visit(path, this.#set, object, old, { current: correlation, parent: undefined }, errors);
     return errors;
   }
 
