@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Random } from '../../kube/clock.ts';
+import { ApiError } from '../../kube/errors.ts';
+import { internalError, unauthorized } from '../api-refusals.ts';
+import type { UserInfo } from '../registry/request.ts';
+import { type Answer, refusalAnswer, sendAnswer } from './answer.ts';
+import { type Authorizer, attributesOf, authorize } from './authorize.ts';
+import { negotiate } from './negotiate.ts';
+import type { PathHandler } from './path-handler.ts';
+import { parseRequestPath, type RequestPath } from './request-path.ts';
+import { type Incoming, type ResourceHandler, verbOf } from './resource-handler.ts';
+
+/** Who a request's credentials belong to: undefined without any; 'invalid' for ones that nobody has. */
+export type Authenticator = (request: IncomingMessage) => UserInfo | undefined | 'invalid';
+
+export interface ApiHandlerDeps {
+  readonly resources: ResourceHandler;
+  readonly paths: PathHandler;
+  readonly authenticate: Authenticator;
+  readonly may: Authorizer;
+  readonly random: Random;
+}
+
+const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const browsers = /^(curl|Wget|Mozilla\/)/;
+
+/** The whole of one request: who, may they, what, and the answer. Never rejects. */
+export class ApiHandler {
+  readonly #deps: ApiHandlerDeps;
+  readonly #priority: { readonly flowSchema: string; readonly level: string };
+
+  constructor(deps: ApiHandlerDeps) {
+    this.#deps = deps;
+    this.#priority = { flowSchema: deps.random.uuid(), level: deps.random.uuid() };
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'https://localhost');
+    const warnings: string[] = [];
+    const encoding = negotiate(request.headers.accept)?.encoding ?? 'json';
+    this.#setHeaders(request, response);
+    let answer: Answer | undefined;
+    try {
+      answer = await this.#answer(request, response, url, (text) => {
+        if (!warnings.includes(text)) warnings.push(text);
+      });
+    } catch (error) {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      answer = refusalAnswer(error instanceof ApiError ? error : internalError(String(error)));
+    }
+    if (!answer) return;
+    const pretty = url.searchParams.get('pretty');
+    const agent = request.headers['user-agent'] ?? '';
+    await sendAnswer(response, answer, {
+      encoding: answer.status === 404 && typeof answer.body === 'string' ? 'json' : encoding,
+      pretty: pretty === null ? browsers.test(agent) : pretty !== 'false' && pretty !== '0',
+      warnings,
+      headOnly: request.method === 'HEAD',
+    });
+    if (!request.readableEnded) request.resume();
+  }
+
+  #setHeaders(request: IncomingMessage, response: ServerResponse): void {
+    const audit = request.headers['audit-id'];
+    response.setHeader('Audit-Id', typeof audit === 'string' ? audit : this.#deps.random.uuid());
+    response.setHeader('Cache-Control', 'no-cache, private');
+    response.setHeader('X-Kubernetes-Pf-Flowschema-Uid', this.#priority.flowSchema);
+    response.setHeader('X-Kubernetes-Pf-Prioritylevel-Uid', this.#priority.level);
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    warn: (text: string) => void,
+  ): Promise<Answer | undefined> {
+    const { authenticate, may, resources, paths } = this.#deps;
+    const known = authenticate(request);
+    if (known === 'invalid') throw unauthorized();
+    const user = known ?? anonymous;
+    const method = request.method ?? 'GET';
+    const path: RequestPath = parseRequestPath(url.pathname);
+    const query = url.searchParams;
+    const verb = path.type === 'resource' ? verbOf({ method, path, query }) : '';
+    authorize(may, user, attributesOf(path, verb, method));
+    if (path.type === 'other') {
+      return paths.handle({
+        method,
+        path: url.pathname,
+        query,
+        accept: request.headers.accept,
+        headers: request.headers,
+      });
+    }
+    const incoming: Incoming = { request, response, method, path, query, user, warn };
+    return resources.handle(incoming);
+  }
+}

@@ -1,0 +1,63 @@
+/** What the client wants to read: how it is encoded, and into which form objects are turned. */
+export interface Negotiated {
+  readonly encoding: 'json' | 'yaml';
+  readonly form: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** Aggregated discovery instead of a plain list. */
+  readonly aggregated: boolean;
+}
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly quality: number;
+}
+
+const plain: Negotiated = { encoding: 'json', form: 'object', aggregated: false };
+
+function clauses(accept: string): readonly Clause[] {
+  return accept
+    .split(',')
+    .map((text) => {
+      const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+      const parameters = Object.fromEntries(
+        rest.map((part) => {
+          const equals = part.indexOf('=');
+          return equals < 0 ? [part, ''] : [part.slice(0, equals).trim(), part.slice(equals + 1).trim()];
+        }),
+      );
+      const quality = parameters.q === undefined ? 1 : Number(parameters.q);
+      return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+    })
+    .filter(({ type }) => type !== '')
+    .sort((a, b) => b.quality - a.quality);
+}
+
+const encodings: Readonly<Record<string, Negotiated['encoding']>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+  'application/yaml': 'yaml',
+};
+
+/**
+ * The first thing in an Accept header that this server can give; undefined for none (406). `discovery` says that the
+ * resource has an aggregated form.
+ */
+export function negotiate(accept: string | undefined, discovery = false): Negotiated | undefined {
+  if (!accept) return plain;
+  for (const { type, parameters } of clauses(accept)) {
+    const encoding = encodings[type];
+    if (!encoding) continue;
+    const { as, g, v } = parameters;
+    if (as === undefined) return { ...plain, encoding };
+    if (as === 'APIGroupDiscoveryList') {
+      if (discovery && g === 'apidiscovery.k8s.io' && v === 'v2') return { encoding, form: 'object', aggregated: true };
+      continue;
+    }
+    if (discovery || g !== 'meta.k8s.io' || v !== 'v1') continue;
+    if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      return { encoding, form: as, aggregated: false };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { notAcceptable, resourceNotFound } from '../api-refusals.ts';
+import { aggregatedDiscovery, coreVersions, groupList, groupOf, resourceList } from '../discovery/resource-lists.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import type { Answer } from './answer.ts';
+import { negotiate } from './negotiate.ts';
+import { acceptedTypes } from './resource-handler.ts';
+
+export interface OpenApiSource {
+  /** The answer for a path below /openapi; undefined for one that isn't there. */
+  answer(path: string, query: URLSearchParams, headers: Readonly<Record<string, unknown>>): Promise<Answer | undefined>;
+}
+
+export interface PathHandlerDeps {
+  readonly catalog: Catalog;
+  readonly openApi?: OpenApiSource;
+  /** `host:port`, for clients that ask for the server's address. */
+  readonly address: () => string;
+}
+
+export interface PathRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly accept: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+const checks = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown'];
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+export const version = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: '',
+};
+
+/** Answers everything that isn't a resource: discovery, health, version, OpenAPI. Throws ApiError. */
+export class PathHandler {
+  readonly #deps: PathHandlerDeps;
+
+  constructor(deps: PathHandlerDeps) {
+    this.#deps = deps;
+  }
+
+  async handle(request: PathRequest): Promise<Answer> {
+    const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+    if (path === '/api' || path === '/apis') return this.#groups(request, path === '/api');
+    const parts = path.split('/').slice(1);
+    if (parts[0] === 'apis' || parts[0] === 'api') return this.#discovery(parts);
+    if (parts[0] === 'openapi' && this.#deps.openApi) {
+      const found = await this.#deps.openApi.answer(path, request.query, request.headers);
+      if (found) return found;
+    }
+    if (path === '/version') return { status: 200, body: version };
+    if (path === '/') return { status: 200, body: { paths: this.#paths() } };
+    const health = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path);
+    if (health?.[1]) return healthAnswer(health[1], health[2], request.query);
+    if (path === '/metrics') return { status: 200, body: '', contentType: 'text/plain; version=0.0.4; charset=utf-8' };
+    return pageNotFound;
+  }
+
+  #groups({ accept }: PathRequest, core: boolean): Answer {
+    const { catalog, address } = this.#deps;
+    const negotiated = negotiate(accept, true);
+    if (!negotiated) throw notAcceptable(acceptedTypes);
+    if (!negotiated.aggregated) return { status: 200, body: core ? coreVersions(address()) : groupList(catalog) };
+    const body = aggregatedDiscovery(catalog, core);
+    const hash = createHash('sha512').update(JSON.stringify(body)).digest('hex').toUpperCase();
+    return { status: 200, body, contentType: aggregatedType, headers: { ETag: `"${hash}"`, Vary: 'Accept' } };
+  }
+
+  #discovery(parts: readonly string[]): Answer {
+    const { catalog } = this.#deps;
+    const [root, first = '', second = '', ...rest] = parts;
+    if (rest.length > 0) throw resourceNotFound();
+    if (root === 'api') {
+      const list = second === '' ? resourceList(catalog, '', first) : undefined;
+      if (!list) throw resourceNotFound();
+      return { status: 200, body: list };
+    }
+    const body = second === '' ? groupOf(catalog, first) : resourceList(catalog, first, second);
+    if (body) return { status: 200, body };
+    return pageNotFound;
+  }
+
+  #paths(): readonly string[] {
+    const groups = this.#deps.catalog.groups();
+    const own = [
+      '/api',
+      '/api/v1',
+      '/apis',
+      '/apis/',
+      '/healthz',
+      '/livez',
+      '/metrics',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/readyz',
+      '/version',
+    ];
+    const named = groups
+      .filter(({ name }) => name !== '')
+      .flatMap(({ name, versions }) => [`/apis/${name}`, ...versions.map((one) => `/apis/${name}/${one}`)]);
+    const health = ['healthz', 'livez', 'readyz'].flatMap((kind) => checks.map((check) => `/${kind}/${check}`));
+    return [...own, ...named, ...health].sort();
+  }
+}
+
+export const pageNotFound: Answer = {
+  status: 404,
+  body: '404 page not found\n',
+  headers: { 'X-Content-Type-Options': 'nosniff' },
+};
+
+function healthAnswer(kind: string, check: string | undefined, query: URLSearchParams): Answer {
+  const options = { 'X-Content-Type-Options': 'nosniff' };
+  if (check !== undefined && !checks.includes(check)) return pageNotFound;
+  if (check !== undefined || !query.has('verbose')) return { status: 200, body: 'ok', headers: options };
+  const lines = checks.map((name) => `[+]${name} ok\n`).join('');
+  return { status: 200, body: `${lines}${kind} check passed\n`, headers: options };
+}

@@ -1,0 +1,252 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../kube/clock.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notAcceptable,
+  resourceNotFound,
+  unsupportedMediaType,
+} from '../api-refusals.ts';
+import { isObject } from '../json.ts';
+import type { Json, JsonObject } from '../kind.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
+import type { PatchBody } from '../registry/patch-object.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
+import type { ResourceDefinition, Verb } from '../registry/resource-definition.ts';
+import type { IncludeObject, TableViews } from '../table/table.ts';
+import type { Answer } from './answer.ts';
+import { decodeRequestBody, type ProtobufDecoder, parseJson, parseYaml } from './body-decoder.ts';
+import { integer, listQuery, truth } from './list-query.ts';
+import { type Negotiated, negotiate } from './negotiate.ts';
+import { type Presentation, presentList, presentObject } from './present.ts';
+import { readBody } from './read-body.ts';
+import type { RequestPath } from './request-path.ts';
+import { type EventEncoder, streamWatch } from './watch-stream.ts';
+import { deleteOptions, writeOptions } from './write-options.ts';
+
+export interface ResourceHandlerDeps {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly views: TableViews;
+  readonly clock: Clock;
+  readonly encoder: EventEncoder;
+  readonly protobuf?: ProtobufDecoder;
+}
+
+/** One request to a resource, as it came in. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly path: RequestPath & { readonly type: 'resource' };
+  readonly query: URLSearchParams;
+  readonly user: UserInfo;
+  readonly warn: (text: string) => void;
+}
+
+export const acceptedTypes =
+  'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const acceptedStreams =
+  'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+/** The verb of a request, in the words of authorization. */
+export function verbOf({ method, path, query }: Pick<Incoming, 'method' | 'path' | 'query'>): string {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (path.watch || (!path.name && truth(query, 'watch'))) return 'watch';
+      return path.name ? 'get' : 'list';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return path.name ? 'delete' : 'deletecollection';
+    default:
+      return '';
+  }
+}
+
+/** Answers requests to resources; undefined when the answer is being streamed. Throws ApiError. */
+export class ResourceHandler {
+  readonly #deps: ResourceHandlerDeps;
+
+  constructor(deps: ResourceHandlerDeps) {
+    this.#deps = deps;
+  }
+
+  async handle(incoming: Incoming): Promise<Answer | undefined> {
+    const { path } = incoming;
+    const resource = this.#resource(path);
+    const verb = this.#checkedVerb(incoming, resource);
+    const negotiated = negotiate(incoming.request.headers.accept);
+    if (verb === 'watch') {
+      if (negotiated?.encoding !== 'json') throw notAcceptable(acceptedStreams);
+    }
+    if (!negotiated) throw notAcceptable(acceptedTypes);
+    const target: ResourceRequest = {
+      resource,
+      namespace: path.namespace,
+      name: path.name,
+      subresource: path.subresource,
+      user: incoming.user,
+      warn: incoming.warn,
+    };
+    if (resource.warning) incoming.warn(resource.warning);
+    const presentation = this.#presentation(resource, negotiated, incoming.query);
+    switch (verb) {
+      case 'get':
+        return ok(presentObject(this.#deps.registry.get(target), presentation));
+      case 'list':
+        return ok(presentList(resource, this.#deps.registry.list(target, listQuery(incoming.query)), presentation));
+      case 'watch':
+        return this.#watch(incoming, target, presentation);
+      case 'create':
+        return this.#create(incoming, target, presentation);
+      case 'update':
+        return this.#update(incoming, target, presentation);
+      case 'patch':
+        return this.#patch(incoming, target, presentation);
+      case 'delete':
+        return this.#delete(incoming, target, presentation);
+      default:
+        return this.#deleteCollection(incoming, target, presentation);
+    }
+  }
+
+  #resource(path: Incoming['path']): ResourceDefinition {
+    const resource = this.#deps.catalog.find(path.group, path.version, path.plural);
+    if (!resource) throw resourceNotFound();
+    if (path.namespace && !resource.namespaced) throw resourceNotFound();
+    if (path.name && resource.namespaced && !path.namespace) throw resourceNotFound();
+    if (path.subresource && !resource.subresources[path.subresource]) {
+      const [first = '', ...rest] = path.subresource.split('/');
+      if (rest.length === 0 || first !== 'proxy' || !resource.subresources.proxy) throw resourceNotFound();
+    }
+    return resource;
+  }
+
+  #checkedVerb(incoming: Incoming, resource: ResourceDefinition): string {
+    const { path } = incoming;
+    const verb = verbOf(incoming);
+    const allowed: readonly Verb[] = path.subresource
+      ? (resource.subresources[path.subresource]?.verbs ?? [])
+      : resource.verbs;
+    if (!allowed.some((one) => one === verb)) throw methodNotAllowed();
+    if (verb === 'create' && path.name && !path.subresource) throw methodNotAllowed();
+    if (!path.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
+    const everywhere = resource.namespaced && !path.namespace && !path.name;
+    if (everywhere && verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+    return verb;
+  }
+
+  #presentation(resource: ResourceDefinition, { form }: Negotiated, query: URLSearchParams): Presentation {
+    const include = query.get('includeObject');
+    if (include && !['None', 'Metadata', 'Object'].includes(include)) {
+      throw badRequest(`unrecognized includeObject value: "${include}"`);
+    }
+    return {
+      form,
+      includeObject: (include as IncludeObject | null) || 'Metadata',
+      view: () => this.#deps.views(resource),
+      context: { now: this.#deps.clock.now() },
+    };
+  }
+
+  #watch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): undefined {
+    const { registry, clock, encoder } = this.#deps;
+    const asked = listQuery(incoming.query);
+    const query = target.name
+      ? { ...asked, fieldSelector: [`metadata.name=${target.name}`, asked.fieldSelector].filter(Boolean).join(',') }
+      : asked;
+    streamWatch({ clock, encoder }, incoming.response, query, presentation, (emit) =>
+      registry.watch({ ...target, name: '' }, query, emit),
+    );
+  }
+
+  async #create(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
+    const write = this.#write(incoming, target, 'CreateOptions', false);
+    const body = await this.#body(incoming);
+    const object = await this.#deps.registry.create(write, body);
+    return { status: 201, body: presentObject(object, presentation) };
+  }
+
+  async #update(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
+    const write = this.#write(incoming, target, 'UpdateOptions', false);
+    const body = await this.#body(incoming);
+    const { object, created } = await this.#deps.registry.update(write, body);
+    return { status: created ? 201 : 200, body: presentObject(object, presentation) };
+  }
+
+  async #patch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
+    const patch = await this.#patchBody(incoming, target.resource);
+    const write = this.#write(incoming, target, 'PatchOptions', patch.type === 'apply');
+    const { object, created } = await this.#deps.registry.patch(write, patch);
+    return { status: created ? 201 : 200, body: presentObject(object, presentation) };
+  }
+
+  async #patchBody({ request, query }: Incoming, resource: ResourceDefinition): Promise<PatchBody> {
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim();
+    const types = [
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      ...(resource.crd ? [] : ['application/strategic-merge-patch+json']),
+      'application/apply-patch+yaml',
+    ];
+    if (!types.some((known) => known === type)) {
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+      );
+    }
+    const body = await readBody(request);
+    switch (type) {
+      case 'application/json-patch+json':
+        return { type: 'json', body: parseJson(body, 'error decoding patch: ') };
+      case 'application/merge-patch+json':
+        return { type: 'merge', body: parseJson(body, 'error decoding patch: ') };
+      case 'application/strategic-merge-patch+json':
+        return { type: 'strategic', body: parseJson(body, 'error decoding patch: ') };
+      default:
+        return { type: 'apply', body: await parseYaml(body), force: truth(query, 'force') ?? false };
+    }
+  }
+
+  async #delete(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
+    const options = deleteOptions(incoming.query, await this.#optionsBody(incoming));
+    const write: WriteRequest = { ...target, fieldManager: '', fieldValidation: 'Warn', dryRun: options.dryRun };
+    const { object, gone } = await this.#deps.registry.delete(write, options.query);
+    if (gone && !returnsDeleted.has(target.resource.collection)) return ok(deletedStatus(write, object));
+    return ok(presentObject(object, presentation));
+  }
+
+  async #deleteCollection(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
+    const options = deleteOptions(incoming.query, await this.#optionsBody(incoming));
+    const write: WriteRequest = { ...target, fieldManager: '', fieldValidation: 'Warn', dryRun: options.dryRun };
+    const deleted = await this.#deps.registry.deleteCollection(write, listQuery(incoming.query), options.query);
+    return ok(presentList(target.resource, deleted, presentation));
+  }
+
+  #write(incoming: Incoming, target: ResourceRequest, kind: string, apply: boolean): WriteRequest {
+    integer(incoming.query, 'timeoutSeconds');
+    const agent = incoming.request.headers['user-agent'] ?? '';
+    return { ...target, ...writeOptions(incoming.query, agent, kind, apply) };
+  }
+
+  async #body({ request }: Incoming): Promise<Json> {
+    const body = await readBody(request);
+    return decodeRequestBody(body, request.headers['content-type'], this.#deps.protobuf);
+  }
+
+  async #optionsBody({ request }: Incoming): Promise<JsonObject | undefined> {
+    const body = await readBody(request);
+    if (body.length === 0) return undefined;
+    const decoded = await decodeRequestBody(body, request.headers['content-type'], this.#deps.protobuf);
+    return isObject(decoded) ? decoded : undefined;
+  }
+}
+
+const ok = (body: JsonObject): Answer => ({ status: 200, body });

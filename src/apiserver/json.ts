@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from './kind.ts';
+
+const none: JsonObject = Object.freeze({});
+const nothing: readonly Json[] = Object.freeze([]);
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `value` if it is an object, else an empty one: reading on never fails. */
+export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : none);
+export const asArray = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : nothing);
+export const asObjects = (value: unknown): readonly JsonObject[] => asArray(value).filter(isObject);
+export const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const asNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** The value at a path of keys, or undefined. */
+export function at(value: unknown, ...path: readonly string[]): Json | undefined {
+  let here: unknown = value;
+  for (const key of path) {
+    if (!isObject(here)) return undefined;
+    here = here[key];
+  }
+  return here as Json | undefined;
+}
+
+/** A copy of `object` with `value` at `path`; undefined takes the key out. Everything beside the path is shared. */
+export function withAt(object: JsonObject, path: readonly string[], value: Json | undefined): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return object;
+  const next = rest.length === 0 ? value : withAt(asObject(object[key]), rest, value);
+  if (next !== undefined) return { ...object, [key]: next };
+  if (!(key in object)) return object;
+  const { [key]: _, ...others } = object;
+  return others;
+}
+
+/** Structural equality; a key with undefined is an absent key. */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (Array.isArray(b)) return false;
+  const left = a as JsonObject;
+  const right = b as JsonObject;
+  let count = 0;
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue;
+    count++;
+    if (!jsonEqual(left[key], right[key])) return false;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) count--;
+  return count === 0;
+}
+
+/** Freezes `value` and all in it. A frozen part is taken to be frozen throughout, so that shared parts cost nothing. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const item of Object.values(value)) deepFreeze(item);
+  return Object.freeze(value);
+}
+
+/** RFC 3339 in whole seconds, as metav1.Time prints. */
+export const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+/** RFC 3339 in microseconds, as metav1.MicroTime prints. */
+export const microTimestamp = (milliseconds: number): string =>
+  `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;

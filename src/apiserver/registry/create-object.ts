@@ -1,0 +1,85 @@
+import { alreadyExists, badRequest, invalid } from '../api-refusals.ts';
+import { asString, timestamp } from '../json.ts';
+import type { JsonObject } from '../kind.ts';
+import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { checkNamespaceTakes, withRequestNamespace } from './check-namespace.ts';
+import { decodeBody } from './decode-body.ts';
+import { withInitialStatus } from './initial-status.ts';
+import { objectKey } from './object-key.ts';
+import { readerOf } from './object-reader.ts';
+import { prepareNew } from './prepare-new.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import type { WriteRequest } from './request.ts';
+import { groupResourceOf, hasSubresource } from './resource-definition.ts';
+import { fromStorage, toStorage } from './version-conversion.ts';
+
+const longestGenerated = 63;
+const suffixLength = 5;
+
+/** The create verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
+export async function createObject(deps: RegistryDeps, request: WriteRequest, body: unknown): Promise<JsonObject> {
+  const kind = deps.kinds.of(request.resource);
+  const decoded = await decodeBody(request, kind, body);
+  const created = storeNew(deps, request, decoded);
+  await deps.store.committed();
+  return created;
+}
+
+/** The part of create that is one step: names, admission, validation and storing of a decoded object. */
+export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: JsonObject): JsonObject {
+  const { resource } = request;
+  const kind = deps.kinds.of(resource);
+  const of = groupResourceOf(resource);
+  let object = named(deps, withRequestNamespace(request, decoded));
+  const name = nameOf(object);
+  if (request.name && request.name !== name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  }
+  if (asString(metaOf(object).resourceVersion)) {
+    throw Object.assign(badRequest('resourceVersion should not be set on objects to be created'));
+  }
+  checkNamespaceTakes(deps, request, name);
+  const now = deps.clock.now();
+  object = withMeta(object, {
+    uid: deps.random.uuid(),
+    creationTimestamp: timestamp(now),
+    resourceVersion: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
+    generation: resource.generation === 'none' ? undefined : 1,
+  });
+  const objects = readerOf(deps.store);
+  object = deps.admission.mutate({ operation: 'CREATE', request, object, objects });
+  if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
+  object = prepareNew(deps, request, object);
+  const errors = [...kind.validateCreate(object)];
+  if (!name) {
+    errors.unshift({
+      type: 'FieldValueRequired',
+      field: 'metadata.name',
+      message: 'Required value: name or generateName is required',
+    });
+    const onlyName = errors.filter((error) => error.field !== 'metadata.name' || error === errors[0]);
+    throw invalid(
+      resource,
+      name,
+      onlyName.filter((error) => error.field.startsWith('metadata.name')),
+    );
+  }
+  if (errors.length > 0) throw invalid(resource, name, errors);
+  for (const text of kind.warnings?.(object) ?? []) request.warn(text);
+  object = deps.fields.update({ kind, manager: request.fieldManager, subresource: '', now: timestamp(now) }, object);
+  deps.admission.validate({ operation: 'CREATE', request, object, objects });
+  const key = objectKey(resource, request.namespace, name);
+  if (deps.store.get(resource.collection, key)) throw alreadyExists(of, name);
+  if (request.dryRun) return object;
+  return fromStorage(resource, deps.store.put(resource.collection, key, toStorage(resource, object)));
+}
+
+function named({ random }: RegistryDeps, object: JsonObject): JsonObject {
+  const { name, generateName } = metaOf(object);
+  if (asString(name) || !asString(generateName)) return object;
+  const base = asString(generateName).slice(0, longestGenerated - suffixLength);
+  return withMeta(object, { name: base + random.suffix(suffixLength) });
+}

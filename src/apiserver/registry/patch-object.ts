@@ -1,0 +1,154 @@
+import { ApiError } from '../../kube/errors.ts';
+import { badRequest, invalid, refusal, tooLarge } from '../api-refusals.ts';
+import { asString, isObject, timestamp } from '../json.ts';
+import type { Json, JsonObject } from '../kind.ts';
+import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { withRequestNamespace } from './check-namespace.ts';
+import { decodeObject } from './decode-body.ts';
+import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
+import { mergePatch } from './merge-patch.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import type { WriteRequest } from './request.ts';
+import { apiVersionOf } from './resource-definition.ts';
+import { replaceObject, type Written } from './update-object.ts';
+
+export type PatchBody =
+  | { readonly type: 'json' | 'merge' | 'strategic'; readonly body: Json }
+  | { readonly type: 'apply'; readonly body: Json; readonly force: boolean };
+
+const mostOperations = 10_000;
+
+/** The patch verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
+export async function patchObject(deps: RegistryDeps, request: WriteRequest, patch: PatchBody): Promise<Written> {
+  await deps.kinds.of(request.resource).prepare?.();
+  const written = patch.type === 'apply' ? applied(deps, request, patch) : patched(deps, request, patch);
+  await deps.store.committed();
+  return written;
+}
+
+type PlainPatch = PatchBody & { readonly type: 'json' | 'merge' | 'strategic' };
+
+function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): Written {
+  const { name } = request;
+  const kind = deps.kinds.of(request.resource);
+  const result = patchFunction(deps, request, patch);
+  return replaceObject(
+    deps,
+    request,
+    (old) => {
+      const changed = result(old);
+      const object = withRequestNamespace(request, decodePatched(changed, old));
+      if (nameOf(object) !== name) {
+        throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
+      }
+      return object;
+    },
+    { unconditional: true },
+  );
+
+  function decodePatched(changed: JsonObject, old: JsonObject): JsonObject {
+    try {
+      return decodeObject(request, kind, changed);
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : String(error);
+      const why = /cannot be handled as an? \w+: (.*)$/s.exec(message)?.[1];
+      if (why === undefined || why.startsWith('strict decoding error')) throw error;
+      void old;
+      throw invalidPatch(request, patch, why);
+    }
+  }
+}
+
+/** 422 about the patch as a whole, as when its result can't be decoded. */
+function invalidPatch({ resource }: WriteRequest, patch: PatchBody, why: string): ApiError {
+  const error = {
+    type: 'FieldValueInvalid',
+    field: 'patch',
+    message: `Invalid value: ${JSON.stringify(JSON.stringify(patch.body))}: ${why}`,
+  } as const;
+  return invalid(resource, '', [error]);
+}
+
+/** How a patch changes an object. Throws ApiError for a body that is no patch. */
+export function patchFunction(
+  deps: Pick<RegistryDeps, 'fields' | 'kinds'>,
+  request: WriteRequest,
+  patch: PlainPatch,
+): (old: JsonObject) => JsonObject {
+  const { body } = patch;
+  if (patch.type === 'json') {
+    if (!Array.isArray(body)) {
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${jsonType(body)} into Go value of type []handlers.jsonPatchOp`,
+      );
+    }
+    if (body.length > mostOperations) {
+      throw tooLarge(
+        `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${body.length}`,
+      );
+    }
+    return (old) => {
+      try {
+        const result = applyJsonPatch(old as Json, body);
+        if (isObject(result)) return result;
+      } catch (error) {
+        if (!(error instanceof JsonPatchError)) throw error;
+      }
+      throw refusal(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    };
+  }
+  if (!isObject(body)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonType(body)} into Go value of type map[string]interface {}`,
+    );
+  }
+  if (patch.type === 'merge') return (old) => mergePatch(old as Json, body) as JsonObject;
+  const kind = deps.kinds.of(request.resource);
+  return (old) => deps.fields.strategicMerge(kind, old, body);
+}
+
+const jsonType = (value: Json): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+
+function applied(deps: RegistryDeps, request: WriteRequest, patch: PatchBody & { readonly type: 'apply' }): Written {
+  const { resource, name, subresource } = request;
+  const kind = deps.kinds.of(resource);
+  const body = checkedConfiguration(request, patch.body);
+  const now = timestamp(deps.clock.now());
+  const change = { kind, manager: request.fieldManager, subresource, now, force: patch.force };
+  return replaceObject(
+    deps,
+    request,
+    (old) => {
+      const live = Object.keys(old).length > 0 ? old : emptyObject(request);
+      const merged = deps.fields.apply(change, live, withRequestNamespace(request, body));
+      const object = decodeObject({ ...request, fieldValidation: 'Ignore' }, kind, merged);
+      if (nameOf(object) !== name) {
+        throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
+      }
+      return object;
+    },
+    { make: subresource === '', owned: true, unconditional: true },
+  );
+}
+
+function emptyObject({ resource, name, namespace }: WriteRequest): JsonObject {
+  const metadata = resource.namespaced ? { name, namespace } : { name };
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+}
+
+function checkedConfiguration({ resource, name }: WriteRequest, body: Json): JsonObject {
+  if (!isObject(body)) throw badRequest('error decoding YAML: not an object');
+  const meta = metaOf(body);
+  if (Array.isArray(meta.managedFields) && meta.managedFields.length > 0) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  const apiVersion = asString(body.apiVersion);
+  const expected = apiVersionOf(resource);
+  if (apiVersion && apiVersion !== expected) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${expected}`,
+    );
+  }
+  return meta.name === undefined ? withMeta(body, { name }) : body;
+}

@@ -1,0 +1,54 @@
+import { asObject, asString } from '../json.ts';
+import type { JsonObject } from '../kind.ts';
+import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import type { WriteRequest } from './request.ts';
+import { allocateService } from './service-addresses.ts';
+
+type Prepare = (deps: RegistryDeps, request: WriteRequest, object: JsonObject) => JsonObject;
+
+/** What the server itself puts into new objects, by collection (the PrepareForCreate of upstream's strategies). */
+const byCollection: Readonly<Record<string, Prepare>> = {
+  namespaces: (_deps, _request, object) => {
+    const labels = { ...asObject(metaOf(object).labels), 'kubernetes.io/metadata.name': nameOf(object) };
+    const given = asObject(object.spec).finalizers;
+    const finalizers = Array.isArray(given) ? given : [];
+    const kept = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
+    return { ...withMeta(object, { labels }), spec: { ...asObject(object.spec), finalizers: kept } };
+  },
+  services: (deps, request, object) => allocateService(deps, request, object),
+  'batch/jobs': (_deps, _request, object) => withJobSelector(object),
+  'certificates.k8s.io/certificatesigningrequests': (_deps, { user }, object) => ({
+    ...object,
+    spec: {
+      ...asObject(object.spec),
+      username: user.name,
+      ...(user.uid ? { uid: user.uid } : {}),
+      groups: user.groups,
+    },
+  }),
+};
+
+export const prepareNew: Prepare = (deps, request, object) =>
+  byCollection[request.resource.collection]?.(deps, request, object) ?? object;
+
+/** Jobs select their pods by their own uid unless told to take a selector as it is. */
+function withJobSelector(job: JsonObject): JsonObject {
+  const spec = asObject(job.spec);
+  if (spec.manualSelector === true || !spec.template) return job;
+  const template = asObject(spec.template);
+  const uid = uidOf(job);
+  const labels = {
+    ...asObject(metaOf(template).labels),
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': asString(nameOf(job)),
+    'controller-uid': uid,
+    'job-name': asString(nameOf(job)),
+  };
+  const selector = asObject(spec.selector);
+  const matchLabels = { ...asObject(selector.matchLabels), 'batch.kubernetes.io/controller-uid': uid };
+  return {
+    ...job,
+    spec: { ...spec, selector: { ...selector, matchLabels }, template: withMeta(template, { labels }) },
+  };
+}

@@ -1,0 +1,54 @@
+import { asObject } from '../json.ts';
+import type { JsonObject } from '../kind.ts';
+import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import type { WriteRequest } from './request.ts';
+import { hasSubresource } from './resource-definition.ts';
+import { keepServiceAddresses } from './service-addresses.ts';
+
+/** The update with what its endpoint may not change put back (the PrepareForUpdate of upstream's strategies). */
+export function prepareUpdate(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  object: JsonObject,
+  old: JsonObject,
+): JsonObject {
+  const { resource, subresource } = request;
+  if (subresource === 'status') return statusOnly(request, object, old);
+  let next = object;
+  if (hasSubresource(resource, 'status')) next = withOwn(next, 'status', old);
+  switch (resource.collection) {
+    case 'namespaces': {
+      const labels = { ...asObject(metaOf(next).labels), 'kubernetes.io/metadata.name': nameOf(next) };
+      if (subresource === 'finalize') return withMeta(next, { labels });
+      return withMeta(withOwn(next, 'spec', old), { labels });
+    }
+    case 'services':
+      return keepServiceAddresses(deps, next, old);
+    case 'certificates.k8s.io/certificatesigningrequests':
+      return withOwn(next, 'spec', old);
+    default:
+      return next;
+  }
+}
+
+/** The status endpoint: the rest stays, but for metadata, which most built-in kinds take from it. */
+function statusOnly({ resource }: WriteRequest, object: JsonObject, old: JsonObject): JsonObject {
+  const next = withOwn({ ...old, metadata: object.metadata }, 'status', object);
+  if (resource.crd)
+    return withMeta(old, { managedFields: metaOf(object).managedFields }).metadata === undefined
+      ? next
+      : {
+          ...next,
+          metadata: withMeta(old, { managedFields: metaOf(object).managedFields }).metadata,
+        };
+  if (resource.collection === 'apps/deployments') return withMeta(next, { labels: metaOf(old).labels });
+  return next;
+}
+
+/** `object` with a field as `from` has it, or without it. */
+function withOwn(object: JsonObject, key: string, from: JsonObject): JsonObject {
+  if (from[key] !== undefined) return { ...object, [key]: from[key] };
+  const { [key]: _, ...rest } = object;
+  return rest;
+}

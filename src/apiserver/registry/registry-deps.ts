@@ -1,0 +1,26 @@
+import type { Clock, Random } from '../../kube/clock.ts';
+import type { Kind } from '../kind.ts';
+import type { Store } from '../store/store.ts';
+import type { AdmissionChain } from './admission-chain.ts';
+import type { Catalog } from './catalog.ts';
+import type { FieldManagement } from './field-management.ts';
+import type { GroupVersionKind, ResourceDefinition } from './resource-definition.ts';
+
+/** What knows the fields of each kind. */
+export interface KindSource {
+  /** The kind of a resource's objects. */
+  of(resource: ResourceDefinition): Kind;
+  /** A kind by its name, for the bodies of subresources. */
+  named(kind: GroupVersionKind): Kind;
+}
+
+/** What the verbs work with. */
+export interface RegistryDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly kinds: KindSource;
+  readonly fields: FieldManagement;
+  readonly admission: AdmissionChain;
+  readonly clock: Clock;
+  readonly random: Random;
+}

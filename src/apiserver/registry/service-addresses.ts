@@ -1,0 +1,87 @@
+import { invalid } from '../api-refusals.ts';
+import { asArray, asObject, asObjects, asString } from '../json.ts';
+import type { Json, JsonObject } from '../kind.ts';
+import { nameOf } from '../object-meta.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import type { WriteRequest } from './request.ts';
+
+const nodePorts = { first: 30_000, last: 32_767 };
+
+/** Services get addresses of 10.0.0.0/16, and node ports of the usual range, none twice. */
+export function allocateService(deps: RegistryDeps, request: WriteRequest, service: JsonObject): JsonObject {
+  const spec = asObject(service.spec);
+  if (spec.type === 'ExternalName') return service;
+  const ip = asString(spec.clusterIP);
+  const others = deps.store.list('services').map(([, other]) => asObject(other.spec));
+  if (ip && ip !== 'None' && others.some((other) => other.clusterIP === ip)) {
+    throw invalid(request.resource, nameOf(service), [
+      {
+        type: 'FieldValueInvalid',
+        field: 'spec.clusterIPs',
+        message: `Invalid value: ["${ip}"]: failed to allocate IP ${ip}: provided IP is already allocated`,
+      },
+    ]);
+  }
+  const given = ip || freeAddress(new Set(others.map((other) => asString(other.clusterIP))));
+  return {
+    ...service,
+    spec: {
+      ...spec,
+      ...withNodePorts(spec, others),
+      clusterIP: given,
+      clusterIPs: [given],
+      ...(given === 'None' && asArray(spec.ports).length === 0 ? {} : {}),
+      ipFamilies: spec.ipFamilies ?? ['IPv4'],
+      ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
+    },
+  };
+}
+
+/** An update keeps the addresses and ports that the client left out. */
+export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, old: JsonObject): JsonObject {
+  const spec = asObject(service.spec);
+  const before = asObject(old.spec);
+  if (spec.type === 'ExternalName') {
+    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...rest } = spec;
+    return before.type === 'ExternalName' ? service : { ...service, spec: rest };
+  }
+  const clusterIP = spec.clusterIP || before.clusterIP;
+  const kept: Record<string, Json | undefined> = {
+    clusterIP,
+    clusterIPs: spec.clusterIPs ?? (clusterIP === before.clusterIP ? before.clusterIPs : [asString(clusterIP)]),
+    ipFamilies: spec.ipFamilies ?? before.ipFamilies ?? ['IPv4'],
+    ipFamilyPolicy: spec.ipFamilyPolicy ?? before.ipFamilyPolicy ?? 'SingleStack',
+  };
+  const others = deps.store.list('services').map(([, other]) => asObject(other.spec));
+  const ports = asObjects(spec.ports).map((port) => {
+    if (port.nodePort || !usesNodePorts(spec)) return port;
+    const same = asObjects(before.ports).find((other) => other.port === port.port && other.protocol === port.protocol);
+    return same?.nodePort ? { ...port, nodePort: same.nodePort } : port;
+  });
+  const merged = { ...spec, ...kept, ...(ports.length > 0 ? { ports } : {}) };
+  return { ...service, spec: { ...merged, ...withNodePorts(merged, others) } };
+}
+
+const usesNodePorts = (spec: JsonObject): boolean =>
+  spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+
+function withNodePorts(spec: JsonObject, others: readonly JsonObject[]): JsonObject {
+  if (!usesNodePorts(spec)) return {};
+  const taken = new Set(others.flatMap((other) => asObjects(other.ports).map((port) => port.nodePort)));
+  let next = nodePorts.first;
+  const ports = asObjects(spec.ports).map((port) => {
+    if (port.nodePort) return port;
+    while (taken.has(next) && next <= nodePorts.last) next++;
+    taken.add(next);
+    return { ...port, nodePort: next };
+  });
+  return { ports };
+}
+
+function freeAddress(taken: ReadonlySet<string>): string {
+  for (let number = 256; number < 65_534; number++) {
+    const address = `10.0.${number >> 8}.${number & 255}`;
+    if (!taken.has(address)) return address;
+  }
+  return '';
+}
