@@ -36,7 +36,7 @@ export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: Jso
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
   if (asString(metaOf(object).resourceVersion)) {
-    throw Object.assign(badRequest('resourceVersion should not be set on objects to be created'));
+    throw badRequest('resourceVersion should not be set on objects to be created');
   }
   checkNamespaceTakes(deps, request, name);
   const now = deps.clock.now();
@@ -53,20 +53,7 @@ export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: Jso
   object = deps.admission.mutate({ operation: 'CREATE', request, object, objects });
   if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
   object = prepareNew(deps, request, object);
-  const errors = [...kind.validateCreate(object)];
-  if (!name) {
-    errors.unshift({
-      type: 'FieldValueRequired',
-      field: 'metadata.name',
-      message: 'Required value: name or generateName is required',
-    });
-    const onlyName = errors.filter((error) => error.field !== 'metadata.name' || error === errors[0]);
-    throw invalid(
-      resource,
-      name,
-      onlyName.filter((error) => error.field.startsWith('metadata.name')),
-    );
-  }
+  const errors = kind.validateCreate(object);
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
   object = deps.fields.update({ kind, manager: request.fieldManager, subresource: '', now: timestamp(now) }, object);

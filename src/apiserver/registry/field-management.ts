@@ -15,6 +15,4 @@ export interface FieldManagement {
   update(change: FieldChange, object: JsonObject, old?: JsonObject): JsonObject;
   /** The merge of an applied configuration into `live`, with managedFields; throws ApiError 409 for conflicts. */
   apply(change: FieldChange & { readonly force: boolean }, live: JsonObject, applied: JsonObject): JsonObject;
-  /** A strategic merge patch; throws ApiError. */
-  strategicMerge(kind: Kind, object: JsonObject, patch: JsonObject): JsonObject;
 }

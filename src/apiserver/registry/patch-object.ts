@@ -1,12 +1,11 @@
 import { ApiError } from '../../kube/errors.ts';
 import { badRequest, invalid, refusal, tooLarge } from '../api-refusals.ts';
-import { asString, isObject, timestamp } from '../json.ts';
+import { asObject, asString, isObject, timestamp } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, PatchError } from '../patch/index.ts';
 import { withRequestNamespace } from './check-namespace.ts';
 import { decodeObject } from './decode-body.ts';
-import { applyJsonPatch, JsonPatchError } from './json-patch.ts';
-import { mergePatch } from './merge-patch.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 import { apiVersionOf } from './resource-definition.ts';
@@ -15,8 +14,6 @@ import { replaceObject, type Written } from './update-object.ts';
 export type PatchBody =
   | { readonly type: 'json' | 'merge' | 'strategic'; readonly body: Json }
   | { readonly type: 'apply'; readonly body: Json; readonly force: boolean };
-
-const mostOperations = 10_000;
 
 /** The patch verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
 export async function patchObject(deps: RegistryDeps, request: WriteRequest, patch: PatchBody): Promise<Written> {
@@ -36,8 +33,7 @@ function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): 
     deps,
     request,
     (old) => {
-      const changed = result(old);
-      const object = withRequestNamespace(request, decodePatched(changed, old));
+      const object = withRequestNamespace(request, decodePatched(result(old)));
       if (nameOf(object) !== name) {
         throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
       }
@@ -46,14 +42,13 @@ function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): 
     { unconditional: true },
   );
 
-  function decodePatched(changed: JsonObject, old: JsonObject): JsonObject {
+  function decodePatched(changed: JsonObject): JsonObject {
     try {
       return decodeObject(request, kind, changed);
     } catch (error) {
       const message = error instanceof ApiError ? error.message : String(error);
       const why = /cannot be handled as an? \w+: (.*)$/s.exec(message)?.[1];
       if (why === undefined || why.startsWith('strict decoding error')) throw error;
-      void old;
       throw invalidPatch(request, patch, why);
     }
   }
@@ -71,40 +66,42 @@ function invalidPatch({ resource }: WriteRequest, patch: PatchBody, why: string)
 
 /** How a patch changes an object. Throws ApiError for a body that is no patch. */
 export function patchFunction(
-  deps: Pick<RegistryDeps, 'fields' | 'kinds'>,
+  deps: Pick<RegistryDeps, 'kinds'>,
   request: WriteRequest,
   patch: PlainPatch,
 ): (old: JsonObject) => JsonObject {
   const { body } = patch;
-  if (patch.type === 'json') {
-    if (!Array.isArray(body)) {
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${jsonType(body)} into Go value of type []handlers.jsonPatchOp`,
-      );
-    }
-    if (body.length > mostOperations) {
-      throw tooLarge(
-        `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${body.length}`,
-      );
-    }
-    return (old) => {
-      try {
-        const result = applyJsonPatch(old as Json, body);
-        if (isObject(result)) return result;
-      } catch (error) {
-        if (!(error instanceof JsonPatchError)) throw error;
-      }
-      throw refusal(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
-    };
-  }
+  if (patch.type === 'json') return (old) => refusing(() => asObject(applyJsonPatch(old, body)));
   if (!isObject(body)) {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${jsonType(body)} into Go value of type map[string]interface {}`,
     );
   }
-  if (patch.type === 'merge') return (old) => mergePatch(old as Json, body) as JsonObject;
-  const kind = deps.kinds.of(request.resource);
-  return (old) => deps.fields.strategicMerge(kind, old, body);
+  if (patch.type === 'merge') return (old) => applyJsonMergePatch(old, body);
+  const { schema } = deps.kinds.of(request.resource);
+  return (old) => refusing(() => applyStrategicMergePatch(old, body, schema));
+}
+
+function refusing(apply: () => JsonObject): JsonObject {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw patchRefusal(error);
+  }
+}
+
+function patchRefusal({ status, message }: PatchError): ApiError {
+  switch (status) {
+    case 400:
+      return badRequest(message);
+    case 413:
+      return tooLarge(message);
+    case 422:
+      return refusal(422, 'Invalid', message, {});
+    default:
+      return refusal(500, '', message);
+  }
 }
 
 const jsonType = (value: Json): string =>

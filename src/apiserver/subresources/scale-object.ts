@@ -1,10 +1,10 @@
 import { badRequest, invalid } from '../api-refusals.ts';
 import { asNumber, asObject, asString, at, isObject, withAt } from '../json.ts';
-import type { Json, JsonObject } from '../kind.ts';
+import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { applyJsonMergePatch } from '../patch/index.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { getObject } from '../registry/get-object.ts';
-import { mergePatch } from '../registry/merge-patch.ts';
 import { type PatchBody, patchFunction } from '../registry/patch-object.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
 import type { ResourceRequest, WriteRequest } from '../registry/request.ts';
@@ -53,8 +53,8 @@ export function patchScale(deps: RegistryDeps, request: WriteRequest, patch: Pat
   const kinds = { of: () => deps.kinds.named(scaleKind), named: deps.kinds.named };
   const change =
     patch.type === 'apply'
-      ? (scale: JsonObject) => mergePatch(scale as Json, patch.body) as JsonObject
-      : patchFunction({ fields: deps.fields, kinds }, request, patch);
+      ? (scale: JsonObject) => applyJsonMergePatch(scale, asObject(patch.body))
+      : patchFunction({ kinds }, request, patch);
   return write(deps, request, change);
 }
 

@@ -1,0 +1,64 @@
+import type { JsonObject } from './kind.ts';
+import { storeNew } from './registry/create-object.ts';
+import type { RegistryDeps } from './registry/registry-deps.ts';
+import type { UserInfo, WriteRequest } from './registry/request.ts';
+
+const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+const namespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const priority = (name: string, value: number, description: string): JsonObject => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+  description,
+});
+
+interface Wanted {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly object: JsonObject;
+}
+
+const wanted: readonly Wanted[] = [
+  ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
+    group: '',
+    version: 'v1',
+    plural: 'namespaces',
+    object: namespace(name),
+  })),
+  {
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    plural: 'priorityclasses',
+    object: priority('system-cluster-critical', 2_000_000_000, 'For pods the cluster needs, on some node.'),
+  },
+  {
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    plural: 'priorityclasses',
+    object: priority('system-node-critical', 2_000_001_000, 'For pods that may not move from their node.'),
+  },
+];
+
+/** Makes the objects that every cluster has, where they aren't there. */
+export function bootstrap(deps: RegistryDeps): void {
+  for (const { group, version, plural, object } of wanted) {
+    const resource = deps.catalog.find(group, version, plural);
+    const name = String((object.metadata as JsonObject).name);
+    if (!resource || deps.store.get(resource.collection, name)) continue;
+    const request: WriteRequest = {
+      resource,
+      namespace: '',
+      name: '',
+      subresource: '',
+      user: system,
+      warn: () => undefined,
+      fieldManager: 'kube-apiserver',
+      fieldValidation: 'Ignore',
+      dryRun: false,
+    };
+    storeNew(deps, request, object);
+  }
+}

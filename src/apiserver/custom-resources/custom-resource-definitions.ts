@@ -1,0 +1,138 @@
+import type { Clock } from '../../kube/clock.ts';
+import { CustomResourceKind } from '../crd/custom-resource-kind.ts';
+import type { CustomResourceDefinition } from '../crd/definition.ts';
+import { asObject, asObjects, jsonEqual, timestamp } from '../json.ts';
+import type { JsonObject } from '../kind.ts';
+import { finalizersOf, isDeleting, metaOf, nameOf, withMeta } from '../object-meta.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import type { ServedKinds } from '../registry/served-kinds.ts';
+import type { Store } from '../store/store.ts';
+import { cleanupFinalizer } from './cleanup-finalizer.ts';
+import { customResources } from './custom-resources.ts';
+
+const collection = 'apiextensions.k8s.io/customresourcedefinitions';
+
+export interface CustomResourceDefinitionsDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly kinds: ServedKinds;
+  readonly clock: Clock;
+}
+
+/**
+ * Serves what CustomResourceDefinitions define, from the moment they are stored, and writes their status; removes the
+ * custom resources of a definition that is deleted, and then the definition.
+ */
+export class CustomResourceDefinitions {
+  readonly #deps: CustomResourceDefinitionsDeps;
+  readonly #stops = new Map<string, () => void>();
+
+  constructor(deps: CustomResourceDefinitionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Serves what is stored, then follows changes. Returns how to stop. */
+  start(): () => void {
+    const { store } = this.#deps;
+    const begin = store.revision;
+    for (const [, definition] of store.list(collection)) this.#changed(definition);
+    const stop = store.subscribe(collection, begin, (event) => {
+      if (event.type === 'DELETED') this.#gone(event.object);
+      else this.#changed(event.object);
+    });
+    return () => {
+      stop();
+      for (const stopOne of this.#stops.values()) stopOne();
+    };
+  }
+
+  #changed(definition: JsonObject): void {
+    const { store, clock } = this.#deps;
+    const name = nameOf(definition);
+    const current = store.get(collection, name);
+    if (current !== definition) return;
+    this.#serve(definition);
+    const next = isDeleting(definition) ? this.#deleting(definition) : accepted(definition, timestamp(clock.now()));
+    if (next === undefined) store.remove(collection, name);
+    else if (!jsonEqual(next, definition)) store.put(collection, name, next);
+  }
+
+  #serve(definition: JsonObject): void {
+    const { catalog, kinds } = this.#deps;
+    const typed = definition as unknown as CustomResourceDefinition;
+    const resources = customResources(typed);
+    for (const resource of resources) kinds.setCustom(resource, new CustomResourceKind(typed, resource.version));
+    catalog.setCustom(nameOf(definition), resources);
+  }
+
+  #gone(definition: JsonObject): void {
+    const { catalog, kinds } = this.#deps;
+    const name = nameOf(definition);
+    for (const resource of customResources(definition as unknown as CustomResourceDefinition)) {
+      kinds.setCustom(resource, undefined);
+    }
+    catalog.setCustom(name, []);
+    this.#stops.get(name)?.();
+    this.#stops.delete(name);
+  }
+
+  /** The definition while its resources go; undefined when they are gone. */
+  #deleting(definition: JsonObject): JsonObject | undefined {
+    const { store, clock } = this.#deps;
+    const [resource] = customResources(definition as unknown as CustomResourceDefinition);
+    const own = resource?.collection ?? '';
+    const finalizers = finalizersOf(definition).filter((finalizer) => finalizer !== cleanupFinalizer);
+    for (const [key, object] of store.list(own)) {
+      if (isDeleting(object)) continue;
+      if (finalizersOf(object).length === 0) store.remove(own, key);
+      else {
+        const marks = { deletionTimestamp: timestamp(clock.now()), deletionGracePeriodSeconds: 0 };
+        store.put(own, key, withMeta(object, marks));
+      }
+    }
+    if (store.count(own) > 0) {
+      this.#waitForEmpty(nameOf(definition), own);
+      return definition;
+    }
+    if (finalizers.length === 0) return undefined;
+    return withMeta(definition, { finalizers });
+  }
+
+  #waitForEmpty(name: string, own: string): void {
+    if (this.#stops.has(name)) return;
+    const { store } = this.#deps;
+    const stop = store.subscribe(own, store.revision, () => {
+      const definition = store.get(collection, name);
+      if (definition && isDeleting(definition) && store.count(own) === 0) this.#changed(definition);
+    });
+    this.#stops.set(name, stop);
+  }
+}
+
+/** The definition with its names accepted and established, and the finalizer that lets its resources go first. */
+function accepted(definition: JsonObject, now: string): JsonObject {
+  const status = asObject(definition.status);
+  const { plural, singular, shortNames, kind, listKind, categories } = asObject(asObject(definition.spec).names);
+  const condition = (type: string, reason: string, message: string): JsonObject => {
+    const old = asObjects(status.conditions).find((one) => one.type === type && one.status === 'True');
+    return { type, status: 'True', lastTransitionTime: old?.lastTransitionTime ?? now, reason, message };
+  };
+  return {
+    ...withMeta(definition, { generation: metaOf(definition).generation }),
+    status: {
+      conditions: [
+        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+      ],
+      acceptedNames: {
+        plural,
+        ...(singular ? { singular } : {}),
+        ...(shortNames ? { shortNames } : {}),
+        kind,
+        ...(listKind ? { listKind } : {}),
+        ...(categories ? { categories } : {}),
+      },
+      storedVersions: status.storedVersions ?? [],
+    },
+  };
+}

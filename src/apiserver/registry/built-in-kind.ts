@@ -1,0 +1,38 @@
+import type { FieldError, FieldSchemaRef, JsonObject, Kind } from '../kind.ts';
+import { decode, type StructType } from '../types/index.ts';
+import { validateMeta, validateMetaUpdate } from '../validation/object-meta.ts';
+import type { GroupVersionKind } from './resource-definition.ts';
+
+/** Defaults and validation of one built-in kind beyond its metadata. */
+export interface KindRules {
+  applyDefaults?(object: JsonObject): JsonObject;
+  validateCreate?(object: JsonObject): readonly FieldError[];
+  validateUpdate?(object: JsonObject, old: JsonObject, subresource: string): readonly FieldError[];
+  warnings?(object: JsonObject, old?: JsonObject): readonly string[];
+}
+
+/** Finds the rules of a kind. */
+export type BuiltInRules = (kind: GroupVersionKind, namespaced: boolean) => KindRules | undefined;
+
+/** A built-in kind out of its Go type and its rules. */
+export function builtInKind(
+  { group, version, kind }: GroupVersionKind,
+  struct: StructType,
+  schema: FieldSchemaRef,
+  namespaced: boolean,
+  rulesOf: BuiltInRules | undefined,
+): Kind {
+  const rules = rulesOf?.({ group, version, kind }, namespaced);
+  return {
+    group,
+    version,
+    kind,
+    schema,
+    decode: (object) => decode(object, struct),
+    applyDefaults: (object) => rules?.applyDefaults?.(object) ?? object,
+    validateCreate: (object) => rules?.validateCreate?.(object) ?? validateMeta(object, { namespaced }),
+    validateUpdate: (object, old, subresource) =>
+      rules?.validateUpdate?.(object, old, subresource) ?? validateMetaUpdate(object, old),
+    ...(rules?.warnings ? { warnings: (object, old) => rules.warnings?.(object, old) ?? [] } : {}),
+  };
+}

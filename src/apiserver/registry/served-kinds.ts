@@ -1,0 +1,44 @@
+import type { Kind } from '../kind.ts';
+import { BuiltinFieldSchemas, BuiltinTypes } from '../types/index.ts';
+import { type BuiltInRules, builtInKind } from './built-in-kind.ts';
+import { permissiveKind } from './permissive-kind.ts';
+import type { KindSource } from './registry-deps.ts';
+import { apiVersionOf, type GroupVersionKind, type ResourceDefinition } from './resource-definition.ts';
+
+const keyOf = (kind: GroupVersionKind): string => `${apiVersionOf(kind)} ${kind.kind}`;
+
+/** The kinds of everything that is served: built-in ones made when first asked for, custom ones as they come and go. */
+export class ServedKinds implements KindSource {
+  readonly #types = new BuiltinTypes();
+  readonly #schemas = new BuiltinFieldSchemas();
+  readonly #builtIn = new Map<string, Kind>();
+  readonly #custom = new Map<string, Kind>();
+  readonly #rules: BuiltInRules | undefined;
+
+  constructor(rules?: BuiltInRules) {
+    this.#rules = rules;
+  }
+
+  of = (resource: ResourceDefinition): Kind =>
+    (resource.crd ? this.#custom.get(keyOf(resource)) : undefined) ?? this.#known(resource, resource.namespaced);
+
+  named = (kind: GroupVersionKind): Kind => this.#known(kind, true);
+
+  setCustom(resource: GroupVersionKind, kind: Kind | undefined): void {
+    if (kind) this.#custom.set(keyOf(resource), kind);
+    else this.#custom.delete(keyOf(resource));
+  }
+
+  #known(kind: GroupVersionKind, namespaced: boolean): Kind {
+    const key = keyOf(kind);
+    let found = this.#builtIn.get(key);
+    if (!found) {
+      const struct = this.#types.kind(apiVersionOf(kind), kind.kind);
+      found = struct
+        ? builtInKind(kind, struct, this.#schemas.of(struct), namespaced, this.#rules)
+        : permissiveKind(kind);
+      this.#builtIn.set(key, found);
+    }
+    return found;
+  }
+}
