@@ -1,6 +1,6 @@
+import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import type { Clock } from '../../kube/clock.ts';
 import { CustomResourceKind } from '../crd/custom-resource-kind.ts';
-import type { CustomResourceDefinition } from '../crd/definition.ts';
 import { asObject, asObjects, jsonEqual, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, metaOf, nameOf, withMeta } from '../object-meta.ts';

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, DefinitionVersion } from '../crd/definition.ts';
+import type { CustomResourceDefinition, DefinitionVersion } from '../../apis/crds/definition.ts';
 import type { ResourceDefinition, ScalePaths, SubresourceDefinition, Verb } from '../registry/resource-definition.ts';
 
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
