@@ -7,7 +7,7 @@ import { keyOf } from '../../src/kube/object-key.ts';
 import type { Pod } from '../../src/kube/objects.ts';
 import { Nodes, Pods } from '../../src/kube/resources.ts';
 import type { Addresses } from './addresses.ts';
-import { hasStarted, isFakeNode } from './fake-nodes.ts';
+import { hasStarted, isFakeNode, isNodeReady } from './fake-nodes.ts';
 import type { NodeAgentOptions } from './options.ts';
 import { POD_STAGES } from './pod-stages.ts';
 import { endOf, type PodStage, type StageContext } from './stage.ts';
@@ -44,9 +44,9 @@ export function podController(deps: PodControllerDeps): ControllerSpec {
         kubelet.forget(object);
         return [];
       }),
-      // The pods that were bound before the node's kubelet came up.
+      // The pods that were bound before the node's kubelet came up, or that suffered with the node.
       watch(Nodes, ({ object, old }) => {
-        const comesUp = isFakeNode(object) && hasStarted(object) && !(old && hasStarted(old) && isFakeNode(old));
+        const comesUp = isFakeNode(object) && isNodeReady(object) && !(old && isNodeReady(old) && isFakeNode(old));
         return comesUp ? pods.store.byIndex(NODE_INDEX, object.metadata.name).map(keyOf) : [];
       }),
     ],
@@ -82,7 +82,7 @@ class PodLives {
     const pod = informers.reader(Pods).get(key);
     const node = pod?.spec.nodeName ? informers.reader(Nodes).get(pod.spec.nodeName) : undefined;
     if (!pod || !node || !isFakeNode(node) || !hasStarted(node)) return undefined;
-    const due = this.#nextDue(pod);
+    const due = this.#nextDue(pod, isNodeReady(node));
     if (due === undefined) return undefined;
     const wait = due.end - clock.now();
     if (wait > 0) return { requeueAfter: wait };
@@ -91,14 +91,14 @@ class PodLives {
   }
 
   /** Of the stages the pod is in the one that ends first; of two that end together the one listed first. */
-  #nextDue(pod: Pod): Due | undefined {
+  #nextDue(pod: Pod, nodeReady: boolean): Due | undefined {
     const { clock, random, options } = this.#deps;
     const uid = pod.metadata.uid ?? '';
     const before = this.#seen.get(uid);
     const seen = new Map<string, Seen>();
     let first: Due | undefined;
     for (const stage of POD_STAGES) {
-      if (!stage.applies(pod, options)) continue;
+      if (!stage.applies(pod, options, nodeReady)) continue;
       const since = before?.get(stage.name) ?? { at: clock.now(), random: random.next() };
       seen.set(stage.name, since);
       const end = endOf(stage, pod, options, since.at, since.random);

@@ -7,13 +7,14 @@ import { endOf } from './stage.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const job = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u', controller: true };
-const running = { phase: 'Running', startTime: '2026-01-01T00:00:00Z', podIP: '10.0.0.2' };
+const ready = { type: 'Ready', status: 'True' } as const;
+const running = { phase: 'Running', startTime: '2026-01-01T00:00:00Z', podIP: '10.0.0.2', conditions: [ready] };
 const deleted = { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 };
 
 /** The stages a pod is in, each with the seconds until it ends. */
-function stagesOf(candidate: Pod, options: Partial<NodeAgentOptions> = {}): string {
+function stagesOf(candidate: Pod, options: Partial<NodeAgentOptions> = {}, nodeReady = true): string {
   const all = { ...DEFAULT_NODE_AGENT_OPTIONS, ...options };
-  return POD_STAGES.filter((stage) => stage.applies(candidate, all))
+  return POD_STAGES.filter((stage) => stage.applies(candidate, all, nodeReady))
     .map((stage) => `${stage.name} ${(endOf(stage, candidate, all, NOW, 0.5) - NOW) / 1000}`)
     .join(', ');
 }
@@ -92,6 +93,12 @@ describe('the stages of a fake pod', () => {
   ])('%s', (_, candidate, expected, options) => {
     expect(stagesOf(candidate, options)).toBe(expected);
   });
+});
+
+test('a pod that lost Ready with its node gets it back with the node', () => {
+  const lost = pod({ status: { ...running, conditions: [{ ...ready, status: 'False' }] } });
+  expect(stagesOf(lost)).toBe('pod-recover 0');
+  expect(stagesOf(lost, {}, false)).toBe('');
 });
 
 describe('what a stage leaves', () => {

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/kube/objects.ts';
-import { isActive, isOwnedBy, isTerminating } from '../../src/kube/pods.ts';
+import { isActive, isOwnedBy, isReady, isTerminating } from '../../src/kube/pods.ts';
 import type { NodeAgentOptions } from './options.ts';
-import { endedStatus, runningStatus, startingStatus } from './pod-status.ts';
+import { endedStatus, podConditions, runningStatus, startingStatus } from './pod-status.ts';
 import type { PodStage } from './stage.ts';
 
 const STAGE_LABEL = 'kwok.x-k8s.io/stage';
@@ -67,6 +67,16 @@ export const POD_STAGES: readonly PodStage[] = [
     applies: (pod) => isStarting(pod) && !isUnhealthy(pod),
     delay: startDelay,
     next: (pod, context) => runningStatus(pod, context),
+  },
+  {
+    name: 'pod-recover',
+    // The node controller took Ready away while the node was not well.
+    applies: (pod, _, nodeReady) => isRunning(pod) && nodeReady && !isReady(pod),
+    delay: () => 0,
+    next: (pod, { now }) => ({
+      ...pod.status,
+      conditions: podConditions(pod, { initialized: true, containersReady: true, ready: true }, now),
+    }),
   },
   {
     name: 'pod-container-running-failed',

@@ -13,7 +13,7 @@ export interface StageContext {
 export interface PodStage {
   /** Under this name, `NAME.stage.kwok.x-k8s.io/delay` and `/jitter-delay` on a pod set when the stage ends. */
   readonly name: string;
-  applies(pod: Pod, options: NodeAgentOptions): boolean;
+  applies(pod: Pod, options: NodeAgentOptions, nodeReady: boolean): boolean;
   /** Milliseconds that the stage lasts without such an annotation. */
   delay(pod: Pod, options: NodeAgentOptions): number;
   /** When the stage began, if the pod tells (epoch milliseconds); else it begins when the agent first sees the pod in it. */

@@ -3,11 +3,13 @@ import type { KubeObject, OwnerReference, Pod } from '../../kube/objects.ts';
 import { controllerOf } from '../../kube/pods.ts';
 import { Deployments, Jobs, ReplicaSets, ReplicationControllers, StatefulSets } from '../../kube/resources.ts';
 
+export interface Scale {
+  readonly uid: string;
+  readonly scale: number;
+}
+
 /** Finds the object that decides how many pods there should be: a ReplicaSet's Deployment before the ReplicaSet itself. */
-export type ScaleFinder = (
-  owner: OwnerReference,
-  namespace: string,
-) => { readonly uid: string; readonly scale: number } | undefined;
+export type ScaleFinder = (owner: OwnerReference, namespace: string) => Scale | undefined;
 
 /**
  * The number of pods that the controllers of `pods` want together, each counted once. Pods without a controller are told
@@ -46,7 +48,7 @@ export function scaleFinder(informers: Informers): ScaleFinder {
     ReplicationController: informers.reader(ReplicationControllers),
     Job: informers.reader(Jobs),
   };
-  return function find({ kind, name, uid }, namespace) {
+  const find = ({ kind, name, uid }: OwnerReference, namespace: string): Scale | undefined => {
     const reader = readers[kind as keyof typeof readers];
     const object = reader?.get(`${namespace}/${name}`) as Scaled | undefined;
     if (object === undefined || object.metadata.uid !== uid) return undefined;
@@ -55,4 +57,5 @@ export function scaleFinder(informers: Informers): ScaleFinder {
     const scale = kind === 'Job' ? (object.spec.parallelism ?? 1) : (object.spec.replicas ?? 1);
     return deployment ?? { uid, scale };
   };
+  return find;
 }
