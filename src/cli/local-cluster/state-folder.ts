@@ -64,6 +64,13 @@ export class StateFolder {
     }
   }
 
+  async exists(): Promise<boolean> {
+    return access(this.path).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async readRecord(): Promise<ClusterRecord | undefined> {
     try {
       return JSON.parse(await readFile(join(this.path, STATE_FILE), 'utf8')) as ClusterRecord;
