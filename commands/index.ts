@@ -2,6 +2,42 @@ import type { CommandTable } from '../src/cli/command-table.ts';
 
 /** Every command, in the order of the help page. */
 export const commands: CommandTable = {
+  status: {
+    group: 'See',
+    summary: 'pools, nodes, prices, pending pods and disruptions on one screen',
+    load: () => import('./status.ts'),
+  },
+  explain: {
+    group: 'See',
+    summary: 'why a pod waits, why a node stays, what a claim or pool is up to',
+    load: () => import('./explain.ts'),
+    words: ['pod', 'node', 'nodeclaim', 'nodepool'],
+  },
+  plan: {
+    group: 'Try',
+    summary: 'what would be launched for the pods that wait',
+    load: () => import('./plan.ts'),
+  },
+  consolidate: {
+    group: 'Try',
+    summary: 'what would be consolidated next, what it saves, what blocks the rest',
+    load: () => import('./consolidate.ts'),
+  },
+  snapshot: {
+    group: 'Try',
+    summary: 'save the objects of a cluster, for --from',
+    load: () => import('./snapshot.ts'),
+  },
+  up: {
+    group: 'Run',
+    summary: 'start a cluster with Karpenter in it, on this machine',
+    load: () => import('./up.ts'),
+  },
+  down: {
+    group: 'Run',
+    summary: 'stop a local cluster and remove its state and its context',
+    load: () => import('./down.ts'),
+  },
   version: {
     group: 'Plugin',
     summary: 'versions of the plugin, of Karpenter and of the server',

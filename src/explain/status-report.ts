@@ -87,25 +87,36 @@ export interface StatusInput {
 }
 
 /** The cluster on one screen: pools, nodes, prices, pending pods, disruptions. */
-export function statusReport({ world, instanceTypes, pending, budgets, selects }: StatusInput): StatusReport {
-  const requests = requestsByNode(world.pods);
-  const sum = (nodes: readonly StateNode[]) => ({
-    nodes: countNodes(nodes),
-    requested: printed(nodes.map((node) => requests.get(node.node?.metadata.name ?? '') ?? {})),
-    allocatable: printed(nodes.map((node) => toResources(node.node?.status?.allocatable))),
-  });
-  const price = (nodes: readonly StateNode[]): Price => priceOf(nodes, instanceTypes);
-  const byPool = Map.groupBy(world.nodes, (node) => nodePoolName(node) ?? '');
-  const headroom = REASONS.map((reason) => [reason, budgets(reason)] as const);
-  const pools = world.pools
-    .map(({ nodePool }) => nodePool)
-    .filter(selects)
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+export function statusReport(input: StatusInput): StatusReport {
+  const { world, instanceTypes, pending } = input;
+  const sum = summing(world);
+  const managed = world.nodes.filter((node) => node.nodeClaim !== undefined);
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'StatusReport',
     time: formatTimestamp(world.now),
-    pools: pools.map((pool) => {
+    pools: poolStatuses(input),
+    otherNodes: sum(world.nodes.filter((node) => node.nodeClaim === undefined)),
+    total: { ...sum(world.nodes), price: priceOf(managed, instanceTypes) },
+    pendingPods: pending,
+    disruptions: disruptionsInFlight(world.nodes),
+  };
+}
+
+/** The selected pools, by name. */
+export function poolStatuses({
+  world,
+  instanceTypes,
+  budgets,
+  selects,
+}: Omit<StatusInput, 'pending'>): readonly PoolStatus[] {
+  const sum = summing(world);
+  const byPool = Map.groupBy(world.nodes, (node) => nodePoolName(node) ?? '');
+  const headroom = REASONS.map((reason) => [reason, budgets(reason)] as const);
+  const pools = world.pools.map(({ nodePool }) => nodePool).filter(selects);
+  return pools
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((pool) => {
       const name = pool.metadata.name;
       const nodes = byPool.get(name) ?? [];
       const ready = findCondition(pool, 'Ready');
@@ -117,7 +128,7 @@ export function statusReport({ world, instanceTypes, pending, budgets, selects }
         weight: pool.spec.weight ?? 0,
         ...sum(nodes),
         limits: limitsOf(pool, nodes),
-        price: price(nodes),
+        price: priceOf(nodes, instanceTypes),
         budgets: Object.fromEntries(
           headroom.flatMap(([reason, byName]) => {
             const own = byName.get(name);
@@ -127,12 +138,19 @@ export function statusReport({ world, instanceTypes, pending, budgets, selects }
           }),
         ),
       };
-    }),
-    otherNodes: sum(world.nodes.filter((node) => node.nodeClaim === undefined)),
-    total: { ...sum(world.nodes), price: price(world.nodes.filter((node) => node.nodeClaim !== undefined)) },
-    pendingPods: pending,
-    disruptions: disruptionsInFlight(world.nodes),
-  };
+    });
+}
+
+/** Counts and amounts of any of the world's nodes. */
+function summing(
+  world: World,
+): (nodes: readonly StateNode[]) => Pick<PoolStatus, 'nodes' | 'requested' | 'allocatable'> {
+  const requests = requestsByNode(world.pods);
+  return (nodes) => ({
+    nodes: countNodes(nodes),
+    requested: printed(nodes.map((node) => requests.get(node.node?.metadata.name ?? '') ?? {})),
+    allocatable: printed(nodes.map((node) => toResources(node.node?.status?.allocatable))),
+  });
 }
 
 function requestsByNode(pods: readonly Pod[]): ReadonlyMap<string, Resources> {

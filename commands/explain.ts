@@ -1,0 +1,147 @@
+import { Args, Flags } from '@oclif/core';
+import { EXIT } from '../src/cli/exit-codes.ts';
+import { inputFlags } from '../src/cli/flags/input-flags.ts';
+import { tableFlags } from '../src/cli/flags/output-flags.ts';
+import { nearest } from '../src/cli/nearest.ts';
+import { notFound, type ObjectReference, parseReferences } from '../src/cli/object-reference.ts';
+import { nodeText } from '../src/cli/render/node-text.ts';
+import { objectText } from '../src/cli/render/object-text.ts';
+import { podText } from '../src/cli/render/pod-text.ts';
+import type { View } from '../src/cli/render/view.ts';
+import type { Report } from '../src/cli/report.ts';
+import { disruptionOf } from '../src/explain/disruption.ts';
+import { explainNode } from '../src/explain/node-explanation.ts';
+import { explainNodeClaim, explainNodePool } from '../src/explain/object-explanation.ts';
+import { podName } from '../src/explain/plan-report.ts';
+import { explainPod } from '../src/explain/pod-explanation.ts';
+import { poolStatuses } from '../src/explain/status-report.ts';
+import type { Pod } from '../src/kube/objects.ts';
+import { Events, NodeClaims } from '../src/kube/resources.ts';
+import { stateNodeName } from '../src/scheduling/state-node.ts';
+import { type ReadWorld, WorldCommand } from './world-command.ts';
+
+interface Explained {
+  readonly report: Report;
+  readonly text: (view: View) => string;
+  /** Whether the answer is a good one, for `--exit-code`. */
+  readonly good: boolean;
+}
+
+export default class Explain extends WorldCommand {
+  static override summary = 'why a pod waits, why a node stays, what a claim or pool is up to';
+  static override description = `Explains one object from the controller's own algorithm:
+
+  pod         which rule fails in which pool, nearest miss first, and edits that were tried and help
+  node        whether consolidation would take it, what keeps it, where its pods would go
+  nodeclaim   its conditions in plain words and what to look at next
+  nodepool    the same, with limits and disruption budgets`;
+  static override usage = 'explain TYPE NAME... [flags]';
+  static override examples = [
+    '{bin} explain pod default/web-0',
+    '{bin} explain node/worker-1',
+    '{bin} explain pod too-big --from examples/saved-cluster',
+  ];
+  static override strict = false;
+  static override args = {
+    type: Args.string({ description: 'pod, node, nodeclaim or nodepool; or TYPE/NAME', required: true }),
+  };
+  static override flags = {
+    ...tableFlags,
+    ...inputFlags,
+    'exit-code': Flags.boolean({ description: 'exit 3 when the pod fits nowhere, or the object is not healthy' }),
+  };
+
+  async run(): Promise<number> {
+    const { argv, flags } = await this.parse(Explain);
+    const references = parseReferences(argv.map(String));
+    const world = await this.readWorld(flags, [Events]);
+    const view = this.view(flags, world.analysis.world.now);
+    let good = true;
+    for (const [i, ref] of references.entries()) {
+      const explained = this.explain(ref, world, flags.namespace);
+      if (i > 0) this.print(flags.output === 'yaml' ? '---\n' : '\n');
+      await this.answer(explained.report, flags, () => explained.text(view));
+      good &&= explained.good;
+    }
+    return flags['exit-code'] && !good ? EXIT.negative : EXIT.done;
+  }
+
+  private explain(ref: ObjectReference, world: ReadWorld, namespace: string | undefined): Explained {
+    switch (ref.type.name) {
+      case 'pod':
+        return this.pod(ref, world, namespace);
+      case 'node':
+        return this.node(ref, world);
+      case 'nodeclaim':
+        return this.nodeClaim(ref, world);
+      default:
+        return this.nodePool(ref, world);
+    }
+  }
+
+  private pod(ref: ObjectReference, { analysis, namespace: own }: ReadWorld, flag: string | undefined): Explained {
+    const { world, solve, wellKnown } = analysis;
+    const pod = findPod(ref, world.pods, flag ?? own);
+    if (!pod) throw notFound({ ...ref, ...withNamespace(ref, flag ?? own) }, world.pods.map(podName), this.config.bin);
+    const closest = (value: string, candidates: readonly string[]) => nearest(value, candidates, 1)[0];
+    const report = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest });
+    return { report, text: (view) => podText(report, view), good: report.state !== 'NoPlace' };
+  }
+
+  private node(ref: ObjectReference, { analysis }: ReadWorld): Explained {
+    const { world, solve, wellKnown } = analysis;
+    const node = world.nodes.find((candidate) => stateNodeName(candidate) === ref.name);
+    if (!node) throw notFound(ref, world.nodes.map(stateNodeName), this.config.bin);
+    const verdict = disruptionOf(analysis).verdict(ref.name);
+    const report = explainNode({ node, world, verdict, solve, wellKnown });
+    return { report, text: (view) => nodeText(report, view), good: report.command === null };
+  }
+
+  private nodeClaim(ref: ObjectReference, { analysis, objects }: ReadWorld): Explained {
+    const claims = objects.of(NodeClaims);
+    const nodeClaim = claims.find(({ metadata }) => metadata.name === ref.name);
+    if (!nodeClaim) throw notFound(ref, claims.map(({ metadata }) => metadata.name), this.config.bin);
+    const poolName = nodeClaim.metadata.labels?.['karpenter.sh/nodepool'];
+    const pool = analysis.world.pools.find(({ nodePool }) => nodePool.metadata.name === poolName);
+    const report = explainNodeClaim({ nodeClaim, nodePool: pool?.nodePool, events: objects.of(Events) });
+    return { report, text: (view) => objectText(report, view), good: isHealthy(report.conditions) };
+  }
+
+  private nodePool(ref: ObjectReference, { analysis, objects, catalogue }: ReadWorld): Explained {
+    const { world } = analysis;
+    const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === ref.name);
+    if (!pool) throw notFound(ref, world.pools.map(({ nodePool }) => nodePool.metadata.name), this.config.bin);
+    const disruption = disruptionOf(analysis);
+    const [status] = poolStatuses({
+      world,
+      instanceTypes: catalogue.instanceTypes,
+      budgets: (reason) => disruption.budgets(reason),
+      selects: (candidate) => candidate === pool.nodePool,
+    });
+    const report = explainNodePool({
+      nodePool: pool.nodePool,
+      nodes: status?.nodes.total ?? 0,
+      limits: status?.limits ?? {},
+      budgets: status?.budgets ?? {},
+      events: objects.of(Events),
+    });
+    return { report, text: (view) => objectText(report, view), good: isHealthy(report.conditions) };
+  }
+}
+
+function isHealthy(conditions: readonly { readonly healthy: boolean }[]): boolean {
+  return conditions.every(({ healthy }) => healthy);
+}
+
+function withNamespace(ref: ObjectReference, namespace: string | undefined): { readonly namespace?: string } {
+  const used = ref.namespace ?? namespace;
+  return used ? { namespace: used } : {};
+}
+
+/** By namespace and name; a saved cluster has no current namespace, so there a name that only one pod has is enough. */
+function findPod(ref: ObjectReference, pods: readonly Pod[], namespace: string | undefined): Pod | undefined {
+  const named = pods.filter(({ metadata }) => metadata.name === ref.name);
+  const wanted = ref.namespace ?? namespace;
+  if (wanted !== undefined) return named.find(({ metadata }) => (metadata.namespace ?? 'default') === wanted);
+  return named.find(({ metadata }) => (metadata.namespace ?? 'default') === 'default') ?? named[0];
+}

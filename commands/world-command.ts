@@ -1,0 +1,115 @@
+import { BaseCommand } from '../src/cli/base-command.ts';
+import { type Connection, connect } from '../src/cli/cluster/connect.ts';
+import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
+import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
+import { durationFlag } from '../src/cli/duration-flag.ts';
+import { ObjectSet } from '../src/cli/input/object-set.ts';
+import { readObjects } from '../src/cli/input/read-objects.ts';
+import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
+import { printReport, type Report } from '../src/cli/report.ts';
+import { type View, viewOf } from '../src/cli/render/view.ts';
+import type { ColorFlag } from '../src/cli/terminal.ts';
+import { UsageError } from '../src/cli/user-error.ts';
+import { Analysis } from '../src/explain/analysis.ts';
+import type { Resource } from '../src/kube/client.ts';
+import { RealClock } from '../src/operator/clock.ts';
+import { worldFromObjects } from '../src/state/world-from-objects.ts';
+import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
+
+export interface WorldFlags extends ConnectionFlags {
+  readonly from?: readonly string[] | undefined;
+  readonly 'instance-types'?: string | undefined;
+  readonly now?: string | undefined;
+  readonly quiet: boolean;
+}
+
+export interface RenderFlags {
+  readonly output?: string | undefined;
+  readonly color: ColorFlag;
+  readonly 'no-headers'?: boolean;
+}
+
+/** A cluster at one moment, and everything that may be asked of it. */
+export interface ReadWorld {
+  readonly analysis: Analysis;
+  readonly objects: ObjectSet;
+  readonly catalogue: Catalogue;
+  /** Of the context, for names without one; undefined offline. */
+  readonly namespace: string | undefined;
+  /** What was read, for messages. */
+  readonly source: string;
+}
+
+/** A command that reads a cluster, live or saved. */
+export abstract class WorldCommand extends BaseCommand {
+  /** Reads `--from`, or else the current cluster. `also` are resources beyond what packing needs. */
+  protected async readWorld(flags: WorldFlags, also: readonly Resource[] = []): Promise<ReadWorld> {
+    const now = this.nowFlag(flags.now);
+    return flags.from ? this.readSaved(flags, flags.from, now) : this.readLive(flags, also, now);
+  }
+
+  protected async connection(flags: ConnectionFlags): Promise<Connection> {
+    const userAgent = `kubectl-karpenter/${this.config.version}`;
+    return connect(flags, this.io.env, new RealClock(), userAgent);
+  }
+
+  protected view(flags: RenderFlags, now = this.now()): View {
+    return viewOf(this.outTerminal(flags.color), {
+      wide: flags.output === 'wide',
+      noHeaders: flags['no-headers'] ?? false,
+      now,
+      bin: this.config.bin,
+    });
+  }
+
+  /** JSON or YAML as it is, anything else through `text`. */
+  protected async answer(report: Report, flags: RenderFlags, text: () => string): Promise<void> {
+    if (flags.output === 'json' || flags.output === 'yaml') await printReport(report, flags.output, this.io);
+    else this.print(text());
+  }
+
+  private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {
+    const [catalogue, objects] = await Promise.all([
+      kwokCatalogue(flags['instance-types']),
+      readObjects(paths, { readStdin: this.io.readStdin }),
+    ]);
+    const set = new ObjectSet(objects);
+    const unknown = [...set.unknownKinds([...KNOWN_RESOURCES])].map(([kind, n]) => `${kind} (${n})`);
+    if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
+    return this.assemble(set, catalogue, now, undefined, paths.join(', '));
+  }
+
+  private async readLive(flags: WorldFlags, also: readonly Resource[], now: number): Promise<ReadWorld> {
+    const { client, access, context } = await this.connection(flags);
+    try {
+      const types = flags['instance-types'] ?? (await instanceTypesOfContext(context, this.io.env));
+      const timeoutMs = durationFlag('request-timeout', flags['request-timeout'] ?? '0');
+      const [catalogue, { objects, missing }] = await Promise.all([
+        kwokCatalogue(types),
+        readResources(client, { also, timeoutMs }, this.signal),
+      ]);
+      for (const line of missing) this.say(`not read, so the answer may be incomplete: ${line}`);
+      return this.assemble(new ObjectSet(objects), catalogue, now, access.namespace, context ?? access.server);
+    } finally {
+      await client.close();
+    }
+  }
+
+  private assemble(
+    objects: ObjectSet,
+    catalogue: Catalogue,
+    now: number,
+    namespace: string | undefined,
+    source: string,
+  ): ReadWorld {
+    const world = worldFromObjects(objects.all, { instanceTypes: catalogue.instanceTypes, now });
+    return { analysis: new Analysis(world, catalogue.rules), objects, catalogue, namespace, source };
+  }
+
+  private nowFlag(text: string | undefined): number {
+    if (text === undefined) return this.now();
+    const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(ms)) throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
+    return ms;
+  }
+}
