@@ -10,7 +10,8 @@ import { WorldCommand } from './world-command.ts';
 
 export default class Consolidate extends WorldCommand {
   static override summary = 'what would be consolidated next, what it saves, what blocks the rest';
-  static override description = `Shows which nodes the controller would disrupt next and what that saves, and for every other node what keeps it.
+  static override description =
+    `Shows which nodes the controller would disrupt next and what that saves, and for every other node what keeps it.
 It only reads: the flag --dry-run says that you know.`;
   static override usage = 'consolidate --dry-run [flags]';
   static override examples = [
@@ -33,7 +34,9 @@ It only reads: the flag --dry-run says that you know.`;
       });
     }
     const { analysis } = await this.readWorld(flags);
-    const report = disruptionReport(runMethods(disruptionOf(analysis)), analysis.wellKnown);
+    const disruption = disruptionOf(analysis);
+    const verdict = (node: string) => disruption.verdict(node);
+    const report = disruptionReport(runMethods(disruption), verdict, analysis.wellKnown);
     if (flags.output === 'name') {
       this.print((report.chosen?.candidates ?? []).map((name) => `node/${name}\n`).join(''));
     } else {

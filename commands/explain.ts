@@ -100,7 +100,12 @@ export default class Explain extends WorldCommand {
   private nodeClaim(ref: ObjectReference, { analysis, objects }: ReadWorld): Explained {
     const claims = objects.of(NodeClaims);
     const nodeClaim = claims.find(({ metadata }) => metadata.name === ref.name);
-    if (!nodeClaim) throw notFound(ref, claims.map(({ metadata }) => metadata.name), this.config.bin);
+    if (!nodeClaim)
+      throw notFound(
+        ref,
+        claims.map(({ metadata }) => metadata.name),
+        this.config.bin,
+      );
     const poolName = nodeClaim.metadata.labels?.['karpenter.sh/nodepool'];
     const pool = analysis.world.pools.find(({ nodePool }) => nodePool.metadata.name === poolName);
     const report = explainNodeClaim({ nodeClaim, nodePool: pool?.nodePool, events: objects.of(Events) });
@@ -110,7 +115,12 @@ export default class Explain extends WorldCommand {
   private nodePool(ref: ObjectReference, { analysis, objects, catalogue }: ReadWorld): Explained {
     const { world } = analysis;
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === ref.name);
-    if (!pool) throw notFound(ref, world.pools.map(({ nodePool }) => nodePool.metadata.name), this.config.bin);
+    if (!pool)
+      throw notFound(
+        ref,
+        world.pools.map(({ nodePool }) => nodePool.metadata.name),
+        this.config.bin,
+      );
     const disruption = disruptionOf(analysis);
     const [status] = poolStatuses({
       world,

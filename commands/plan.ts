@@ -8,7 +8,8 @@ import { WorldCommand } from './world-command.ts';
 
 export default class Plan extends WorldCommand {
   static override summary = 'what would be launched for the pods that wait, touching nothing';
-  static override description = `Shows what the controller would do next with the pods that wait for a node: which nodes it would launch, which pods
+  static override description =
+    `Shows what the controller would do next with the pods that wait for a node: which nodes it would launch, which pods
 find room on nodes that are there, and which find no place. It only reads.`;
   static override usage = 'plan [flags]';
   static override examples = ['{bin} plan', '{bin} plan --from examples/saved-cluster', '{bin} plan --from - -o json'];

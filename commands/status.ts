@@ -14,7 +14,8 @@ const WATCH_MS = 2_000;
 
 export default class Status extends WorldCommand {
   static override summary = 'pools, nodes, prices, pending pods and disruptions on one screen';
-  static override description = `One screen about the cluster: each NodePool with what its pods request of what its nodes can give, nodes by capacity
+  static override description =
+    `One screen about the cluster: each NodePool with what its pods request of what its nodes can give, nodes by capacity
 type, limits, price and disruption budget; pods that wait, by cause; and disruptions under way.`;
   static override usage = 'status [flags]';
   static override examples = [
@@ -72,7 +73,8 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
       this.print(report.pools.map(({ name }) => `nodepool.karpenter.sh/${name}\n`).join(''));
       return '';
     }
-    if (report.pools.length === 0 && flags.output !== 'json' && flags.output !== 'yaml') this.say('No NodePools found.');
+    if (report.pools.length === 0 && flags.output !== 'json' && flags.output !== 'yaml')
+      this.say('No NodePools found.');
     const text = statusText(report, view, resources);
     if (text === previous) return previous;
     if (flags.watch && view.terminal.live) this.print('\u001B[H\u001B[2J');

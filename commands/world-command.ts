@@ -1,3 +1,4 @@
+import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import { type Connection, connect } from '../src/cli/cluster/connect.ts';
 import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
@@ -6,8 +7,8 @@ import { durationFlag } from '../src/cli/duration-flag.ts';
 import { ObjectSet } from '../src/cli/input/object-set.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
-import { printReport, type Report } from '../src/cli/report.ts';
 import { type View, viewOf } from '../src/cli/render/view.ts';
+import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { Analysis } from '../src/explain/analysis.ts';
@@ -74,7 +75,7 @@ export abstract class WorldCommand extends BaseCommand {
       readObjects(paths, { readStdin: this.io.readStdin }),
     ]);
     const set = new ObjectSet(objects);
-    const unknown = [...set.unknownKinds([...KNOWN_RESOURCES])].map(([kind, n]) => `${kind} (${n})`);
+    const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
     return this.assemble(set, catalogue, now, undefined, paths.join(', '));
   }
@@ -109,7 +110,8 @@ export abstract class WorldCommand extends BaseCommand {
   private nowFlag(text: string | undefined): number {
     if (text === undefined) return this.now();
     const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-    if (Number.isNaN(ms)) throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
+    if (Number.isNaN(ms))
+      throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
     return ms;
   }
 }

@@ -45,7 +45,11 @@ function objectType(word: string): ObjectType {
   const lower = word.toLowerCase();
   const type = OBJECT_TYPES.find(({ names }) => names.includes(lower));
   if (type) return type;
-  const near = nearest(lower, OBJECT_TYPES.map(({ name }) => name), 2);
+  const near = nearest(
+    lower,
+    OBJECT_TYPES.map(({ name }) => name),
+    2,
+  );
   const all = OBJECT_TYPES.map(({ name }) => name).join(', ');
   throw new UsageError(`"${word}" is no type that can be explained`, {
     code: 'KE1302',

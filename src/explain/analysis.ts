@@ -1,8 +1,7 @@
-import type { Pod } from '../kube/objects.ts';
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
+import type { Pod } from '../kube/objects.ts';
 import { Scheduler, solve } from '../scheduling/index.ts';
-import { stateNodeName } from '../scheduling/state-node.ts';
-import type { Results, ScheduleOptions, StateNode, World } from '../scheduling/types.ts';
+import type { Results, ScheduleOptions, World } from '../scheduling/types.ts';
 import type { Solve } from './solve.ts';
 
 /** What a provider adds to the rules. */
@@ -10,7 +9,10 @@ export type ProviderRules = Pick<ScheduleOptions, 'wellKnownLabels'> &
   Partial<Pick<ScheduleOptions, 'restrictedLabelDomains' | 'reservationIDLabel'>>;
 
 /** The choices that an operator of the controller has. */
-export type Policies = Pick<ScheduleOptions, 'preferencePolicy' | 'minValuesPolicy' | 'ignoreDRARequests' | 'reservedCapacity'>;
+export type Policies = Pick<
+  ScheduleOptions,
+  'preferencePolicy' | 'minValuesPolicy' | 'ignoreDRARequests' | 'reservedCapacity'
+>;
 
 export const DEFAULT_POLICIES: Policies = {
   preferencePolicy: 'Respect',
@@ -50,23 +52,24 @@ export class Analysis {
     return { ...results, podErrors: new Map([...results.podErrors, ...results.rejected]) };
   }
 
-  /** The packer on any world and pods, with these options. */
-  readonly solve: Solve = (world, pods, reasons) => solve(world, pods, { ...this.#options, reasons });
+  /** The packer on any world and pods, with these options. Pods that are refused before the pass are among the errors. */
+  readonly solve: Solve = (world, pods, reasons) => {
+    const { rejected } = new Scheduler(world, this.#options).pendingPods();
+    const results = solve(
+      world,
+      pods.filter((pod) => !rejected.has(pod)),
+      { ...this.#options, reasons },
+    );
+    const refused = pods.flatMap((pod) => {
+      const error = rejected.get(pod);
+      return error ? [[pod, error] as const] : [];
+    });
+    return refused.length === 0 ? results : { ...results, podErrors: new Map([...results.podErrors, ...refused]) };
+  };
 
-  /** Pods that wait for a node now. */
+  /** Pods that wait for a node now, the refused ones included. */
   pending(): readonly Pod[] {
-    return new Scheduler(this.world, this.#options).pendingPods().pods;
-  }
-
-  /** Packing as if some nodes were gone, as disruption asks for it; what runs share is prepared once. */
-  simulator(): (without: readonly StateNode[], enforceConsolidateAfter: boolean) => Results {
-    const scheduler = new Scheduler(this.world, { ...this.#options, reservedOfferingMode: 'Fallback' });
-    const waiting = [...scheduler.pendingPods().pods, ...scheduler.deletingNodePods()];
-    return (without, enforceConsolidateAfter) => {
-      const names = new Set(without.map(stateNodeName));
-      const nodeNames = new Set(without.flatMap(({ node }) => (node ? [node.metadata.name] : [])));
-      const pods = [...waiting, ...scheduler.reschedulablePods((name) => nodeNames.has(name))];
-      return scheduler.solve({ pods, excludedNodes: names, options: { enforceConsolidateAfter } });
-    };
+    const { pods, rejected } = new Scheduler(this.world, this.#options).pendingPods();
+    return [...pods, ...rejected.keys()];
   }
 }

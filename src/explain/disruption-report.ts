@@ -1,4 +1,4 @@
-import type { Blocker, Command, MethodResult } from '../disruption/types.ts';
+import type { Blocker, Command, MethodResult, NodeVerdict } from '../disruption/index.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import { type PlannedClaimReport, plannedClaimReport } from './plan-report.ts';
 
@@ -43,13 +43,27 @@ export interface DisruptionReport {
   readonly methods: readonly MethodReport[];
   /** The first command of the first method that has one: what the controller would do now. */
   readonly chosen: DisruptionCommandReport | null;
+  /** What could be done with each other node if it had the turn, most saved first. */
+  readonly alternatives: readonly DisruptionCommandReport[];
   readonly blocked: Readonly<Record<string, readonly BlockerReport[]>>;
   /** Of `chosen`. */
   readonly savings: Savings;
 }
 
-/** What the controller would disrupt next, and what keeps each other node. `results` in the order of the methods. */
-export function disruptionReport(results: readonly MethodResult[], wellKnown: ReadonlySet<string>): DisruptionReport {
+/** Said of a node by one method only, or true of most nodes: whether it really stays is for `verdict` to say. */
+const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'NotDrifted', 'Budget']);
+
+/**
+ * What the controller would disrupt next, and what keeps each other node.
+ *
+ * @param results in the order of the methods
+ * @param verdict what becomes of a node when it has the turn; asked for nodes that no method has looked at
+ */
+export function disruptionReport(
+  results: readonly MethodResult[],
+  verdict: (node: string) => NodeVerdict,
+  wellKnown: ReadonlySet<string>,
+): DisruptionReport {
   const methods = results.map((result) => ({
     method: result.method,
     consolidationType: result.consolidationType,
@@ -58,12 +72,26 @@ export function disruptionReport(results: readonly MethodResult[], wellKnown: Re
     commands: result.commands.map((command) => commandReport(command, wellKnown)),
   }));
   const chosen = methods.flatMap(({ commands }) => commands)[0] ?? null;
+  const going = new Set(chosen?.candidates);
+  const blocked = new Map<string, readonly BlockerReport[]>();
+  const alternatives: DisruptionCommandReport[] = [];
+  for (const [node, obstacles] of obstaclesByNode(results)) {
+    if (going.has(node)) continue;
+    const found = obstacles.length > 0 ? { blockers: obstacles } : verdict(node);
+    if (found.command) alternatives.push(commandReport(found.command, wellKnown));
+    else
+      blocked.set(
+        node,
+        (found.blockers ?? []).map(({ code, message, objects }) => ({ code, message, objects })),
+      );
+  }
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'DisruptionReport',
     methods,
     chosen,
-    blocked: blockersByNode(results, new Set(chosen?.candidates)),
+    alternatives: alternatives.sort((a, b) => b.savings.hourly - a.savings.hourly),
+    blocked: Object.fromEntries([...blocked].sort(([a], [b]) => (a < b ? -1 : 1))),
     savings: chosen?.savings ?? savings(0),
   };
 }
@@ -82,22 +110,18 @@ export function commandReport(command: Command, wellKnown: ReadonlySet<string>):
 
 const savings = (hourly: number): Savings => ({ hourly, monthly: hourly * HOURS_PER_MONTH });
 
-/** Every method's blockers of a node, each once; nodes that are about to go have none. */
-function blockersByNode(results: readonly MethodResult[], going: ReadonlySet<string>): Record<string, BlockerReport[]> {
+/** Every method's obstacles of a node, each once; a node that only has none of any weight is there with an empty list. */
+function obstaclesByNode(results: readonly MethodResult[]): ReadonlyMap<string, readonly Blocker[]> {
   const byNode = new Map<string, Map<string, Blocker>>();
-  for (const { blocked } of results) {
+  for (const { blocked, candidates } of results) {
+    for (const node of candidates) if (!byNode.has(node)) byNode.set(node, new Map());
     for (const [node, blockers] of blocked) {
-      if (going.has(node)) continue;
       const seen = byNode.get(node) ?? new Map<string, Blocker>();
-      for (const blocker of blockers) seen.set(`${blocker.code} ${blocker.message}`, blocker);
+      for (const blocker of blockers) {
+        if (!NO_OBSTACLES.has(blocker.code)) seen.set(`${blocker.code} ${blocker.message}`, blocker);
+      }
       byNode.set(node, seen);
     }
   }
-  const entries = [...byNode].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(
-    entries.map(([node, blockers]) => [
-      node,
-      [...blockers.values()].map(({ code, message, objects }) => ({ code, message, objects })),
-    ]),
-  );
+  return new Map([...byNode].map(([node, blockers]) => [node, [...blockers.values()]]));
 }

@@ -1,21 +1,16 @@
-import { Disruption, METHOD_NAMES } from '../disruption/disruption.ts';
-import type { MethodResult } from '../disruption/types.ts';
+import { Disruption, METHOD_NAMES, type MethodResult } from '../disruption/index.ts';
 import type { Analysis } from './analysis.ts';
 
 /** The disruption engine on a world that nobody acts on: no command is running. */
 export function disruptionOf(analysis: Analysis): Disruption {
   const { reservedOfferingMode: _, enforceConsolidateAfter: __, expired: ___, ...schedule } = analysis.scheduleOptions;
-  return new Disruption(
-    analysis.world,
-    {
-      schedule,
-      spotToSpotConsolidation: false,
-      staticCapacity: false,
-      queued: new Set(),
-      bufferNodes: new Set(),
-    },
-    analysis.simulator(),
-  );
+  return new Disruption(analysis.world, {
+    schedule,
+    spotToSpotConsolidation: false,
+    staticCapacity: false,
+    queued: new Set(),
+    bufferNodes: new Set(),
+  });
 }
 
 /** Every method's answer, in the order in which the controller tries them. */

@@ -28,6 +28,7 @@ export interface FixInput {
 /** Fixes with the fewest edits first; empty when nothing that was tried helps. */
 export function findFixes({ pod, world, targets, solve, closest }: FixInput): readonly Fix[] {
   const fixes: Fix[] = [];
+  const known = new Set<string>();
   let attempts = 0;
   for (const target of targets.filter(({ kind }) => kind === 'NodePool').slice(0, POOLS)) {
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === target.name);
@@ -37,7 +38,11 @@ export function findFixes({ pod, world, targets, solve, closest }: FixInput): re
     const alternatives = target.reasons.map((reason) => suggestEdits(reason, context));
     for (const edits of combinations(alternatives)) {
       if (attempts++ >= ATTEMPTS || fixes.length >= FIXES) return sorted(fixes);
-      if (fits(edits, { pod, world, solve, pool })) fixes.push({ nodePool: target.name, edits: edits.map(editReport) });
+      const reports = edits.map(editReport);
+      const key = JSON.stringify(reports);
+      if (known.has(key) || !fits(edits, { pod, world, solve, pool })) continue;
+      known.add(key);
+      fixes.push({ nodePool: target.name, edits: reports });
     }
   }
   return sorted(fixes);

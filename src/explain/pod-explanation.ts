@@ -91,7 +91,7 @@ function outcome(
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
-    const targets = error.targets ?? [];
+    const targets = error.targets ?? refusedEverywhere(pod, error, world);
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
@@ -105,4 +105,18 @@ function outcome(
   if (placement) return { state: 'ExistingNode', node: stateNodeName(placement.node) };
   const message = 'the pass ended before its turn';
   return { state: 'NoPlace', error: { code: 'NotReached', message } };
+}
+
+/** A pod that is refused before any pool is looked at is refused by all of them, for the same reason. */
+function refusedEverywhere(pod: Pod, error: PodError, world: World): readonly TargetFailure[] {
+  if (error.code !== 'RestrictedLabel') return [];
+  const keys = Object.keys(pod.spec.nodeSelector ?? {}).filter((key) => error.message.includes(key));
+  const reasons = keys.map((subject) => ({
+    code: 'UnknownLabelValue' as const,
+    message: error.message,
+    pod: `${subject} In [${pod.spec.nodeSelector?.[subject]}]`,
+    subject,
+  }));
+  if (reasons.length === 0) return [];
+  return world.pools.map(({ nodePool }) => ({ kind: 'NodePool', name: nodePool.metadata.name, reasons }));
 }

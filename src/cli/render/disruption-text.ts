@@ -3,18 +3,19 @@ import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
 
+const SHOWN_NAMES = 5;
+
 /** The next move, what it saves, and what keeps each other node. */
 export function disruptionText(report: DisruptionReport, view: View): string {
   const { style, bin } = view;
   const { chosen } = report;
-  const later = report.methods.flatMap(({ commands }) => commands).filter((command) => command !== chosen);
   const blocked = Object.entries(report.blocked).flatMap(([node, blockers]) =>
     blockers.map((blocker, i) => ({ node: i === 0 ? node : '', blocker })),
   );
   const parts = [
     chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : 'Nothing to disrupt now.\n',
-    later.length > 0
-      ? `${style.bold('Other methods would')}\n${later.map((command) => commandText(command, view)).join('')}`
+    report.alternatives.length > 0
+      ? `${style.bold('When they have the turn')}\n${report.alternatives.map((command) => commandText(command, view)).join('')}`
       : '',
     blocked.length > 0
       ? `${style.bold(`${count(Object.keys(report.blocked).length, 'node')} stay${Object.keys(report.blocked).length === 1 ? 's' : ''}`)}\n${tableIn(view, BLOCKED, blocked, '  ')}  ${style.dim(`more: ${bin} explain node ${Object.keys(report.blocked)[0]}`)}\n`
@@ -27,7 +28,10 @@ export function disruptionText(report: DisruptionReport, view: View): string {
 /** One command in a few lines: what goes, what comes, what it saves. */
 export function commandText(command: DisruptionCommandReport, { style }: View): string {
   const { candidates, replacements, savings, method, reason, decision } = command;
-  const nodes = candidates.map((name) => `node/${name}`).join(', ');
+  const nodes = listed(
+    candidates.map((name) => `node/${name}`),
+    'node',
+  );
   const lines = [`  ${decision} ${nodes}   ${style.dim(`${reason}, ${method}`)}`];
   for (const claim of replacements) {
     const others = claim.instanceTypes.length > 1 ? ` or ${count(claim.instanceTypes.length - 1, 'other type')}` : '';
@@ -44,6 +48,12 @@ export function commandText(command: DisruptionCommandReport, { style }: View): 
     lines.push(`    saves ${style.good(formatHourly(savings.hourly))}, ${formatMonthly(savings.hourly)}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** All of a short list, the first few of a long one. */
+function listed(names: readonly string[], noun: string): string {
+  if (names.length <= SHOWN_NAMES) return names.join(', ');
+  return `${count(names.length, noun)}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
 }
 
 const BLOCKED: readonly Column<{ readonly node: string; readonly blocker: BlockerReport }>[] = [

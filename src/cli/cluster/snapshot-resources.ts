@@ -1,0 +1,34 @@
+import type { Resource } from '../../kube/client.ts';
+import * as r from '../../kube/resources.ts';
+
+/** What a snapshot holds, in the order in which it could be created again. */
+export const SNAPSHOT_RESOURCES: readonly Resource[] = [
+  r.Namespaces,
+  r.PriorityClasses,
+  r.StorageClasses,
+  {
+    group: 'karpenter.kwok.sh',
+    version: 'v1alpha1',
+    plural: 'kwoknodeclasses',
+    kind: 'KWOKNodeClass',
+    namespaced: false,
+  },
+  r.NodePools,
+  r.NodeOverlays,
+  r.CapacityBuffers,
+  r.NodeClaims,
+  r.Nodes,
+  r.CSINodes,
+  r.PersistentVolumes,
+  r.PersistentVolumeClaims,
+  r.VolumeAttachments,
+  r.DaemonSets,
+  r.Deployments,
+  r.ReplicaSets,
+  r.StatefulSets,
+  r.Jobs,
+  r.CronJobs,
+  r.PodDisruptionBudgets,
+  r.Pods,
+  r.Events,
+];
