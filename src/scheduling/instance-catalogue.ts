@@ -66,6 +66,11 @@ export class InstanceCatalogue {
     return result;
   }
 
+  /** Where the type's variants begin; -1 when it has none. */
+  indexOf(type: InstanceType): number {
+    return this.#variants.findIndex((variant) => variant.type === type);
+  }
+
   /** The daemon groups of which any variant is in the set. */
   groupsOf(bits: Bits): readonly DaemonGroup[] {
     return this.groups.filter((_, index) => intersectInto(bits.slice(), this.#byGroup[index] ?? emptyBits(this.size)));

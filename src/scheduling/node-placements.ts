@@ -79,6 +79,11 @@ export class NodePlacements {
     return used.map(([node, { pods }]) => ({ node: node.state, pods }));
   }
 
+  /** The node as it is with what has been added. */
+  current(node: ExistingNode): Omit<Use, 'pods'> {
+    return this.#uses.get(node) ?? node;
+  }
+
   /** Whether a node took the pod; the first that can does. */
   place(pod: Pod, shape: PodShape): boolean {
     const candidates = this.#deps.candidates.of(shape);

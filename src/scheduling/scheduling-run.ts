@@ -83,9 +83,20 @@ export class SchedulingRun {
     const failures = new Map<Pod, Failure>();
     const timedOut = this.#pack(new PodQueue(items), failures);
     const podErrors = new Map<Pod, PodError>();
-    for (const [pod, failure] of failures) podErrors.set(pod, podError(this, failure));
+    const errors = new Map<Failure, PodError>();
+    for (const [pod, failure] of failures) podErrors.set(pod, this.#explain(failure, errors));
     const newNodeClaims = this.#planned(podErrors);
     return { newNodeClaims, existingNodes: this.nodes.results, podErrors, timedOut };
+  }
+
+  /** Pods of one shape fail for one reason. */
+  #explain(failure: Failure, known: Map<Failure, PodError>): PodError {
+    let error = known.get(failure);
+    if (!error) {
+      error = podError(this, failure);
+      known.set(failure, error);
+    }
+    return error;
   }
 
   #pack(queue: PodQueue, failures: Map<Pod, Failure>): boolean {

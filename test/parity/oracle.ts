@@ -1,0 +1,86 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { KubeObject } from '../../src/kube/objects.ts';
+
+export interface UpstreamClaim {
+  readonly nodePool: string;
+  readonly pods: readonly string[];
+  readonly instanceTypes: readonly string[] | null;
+  readonly cheapestPrice: number;
+  readonly requests: Readonly<Record<string, string>>;
+  readonly requirements: readonly string[] | null;
+}
+
+/** One answer of `oracle solve`. */
+export interface UpstreamSolve {
+  readonly newNodeClaims: readonly UpstreamClaim[] | null;
+  readonly existingNodes: Readonly<Record<string, readonly string[]>>;
+  readonly podErrors: Readonly<Record<string, string>>;
+  readonly millis: readonly number[];
+  readonly totalPrice: number;
+  readonly nodes: number;
+}
+
+export interface OracleRequest {
+  readonly command: 'solve' | 'disrupt';
+  readonly world: { readonly kind: 'List'; readonly apiVersion: 'v1'; readonly items: readonly KubeObject[] };
+  /** solve: that many answers, each on a fresh world. */
+  readonly runs?: number;
+  /** RFC 3339. */
+  readonly now?: string;
+  /** A file in the kwok provider's format. */
+  readonly instanceTypes?: string;
+  readonly preferencePolicy?: 'Respect' | 'Ignore';
+  readonly minValuesPolicy?: 'Strict' | 'BestEffort';
+  readonly spotToSpot?: boolean;
+}
+
+export interface OracleAnswer {
+  readonly solve?: readonly UpstreamSolve[];
+  readonly disrupt?: unknown;
+  readonly error?: string;
+}
+
+/** The binary that is upstream Karpenter: `KARPENTER_ORACLE`, or test/oracle, built when its sources have changed. */
+export function oracleBinary(): string {
+  const given = process.env.KARPENTER_ORACLE;
+  if (given) return given;
+  const tool = fileURLToPath(new URL('../../hack/go-tool', import.meta.url));
+  return execFileSync(tool, ['oracle'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+}
+
+/** Upstream Karpenter as a process that answers one question after the other. */
+export class Oracle implements AsyncDisposable {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  #errors = '';
+
+  constructor(binary = oracleBinary()) {
+    this.#process = spawn(binary, ['serve']);
+    this.#process.stderr.on('data', (chunk) => {
+      this.#errors = (this.#errors + chunk).slice(-4000);
+    });
+    this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(request: OracleRequest): Promise<OracleAnswer> {
+    this.#process.stdin.write(`${JSON.stringify(request)}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`the oracle ended: ${this.#errors}`);
+    return JSON.parse(value) as OracleAnswer;
+  }
+
+  /** Answers of as many runs; throws what upstream throws. */
+  async solve(request: Omit<OracleRequest, 'command'>): Promise<readonly UpstreamSolve[]> {
+    const answer = await this.ask({ command: 'solve', ...request });
+    if (!answer.solve) throw new Error(`upstream failed: ${answer.error}`);
+    return answer.solve;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.stdin.end();
+    const closed = new Promise((resolve) => this.#process.once('close', resolve));
+    await closed;
+  }
+}

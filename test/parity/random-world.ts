@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../src/kube/objects.ts';
+import { SeededChoices } from './random.ts';
+import { randomCluster } from './random-cluster.ts';
+import { randomPool } from './random-pool.ts';
+import { randomWorkload } from './random-workload.ts';
+
+/** `simple`: what most clusters have; `mixed`: everything that pods can ask of nodes and each other; `all`: the rest too. */
+export type Level = 'simple' | 'mixed' | 'all';
+
+export interface RandomWorld {
+  readonly seed: number;
+  readonly level: Level;
+  readonly objects: readonly KubeObject[];
+  /** What is in it, for counting. */
+  readonly features: ReadonlySet<string>;
+  readonly preferencePolicy: 'Respect' | 'Ignore';
+  readonly minValuesPolicy: 'Strict' | 'BestEffort';
+}
+
+/** What generators share while they make one world. */
+export interface Making {
+  readonly choices: SeededChoices;
+  readonly level: Level;
+  /** Notes a feature and returns true with a probability; at level `simple` rich features never come. */
+  readonly maybe: (probability: number, feature: string, from?: Level) => boolean;
+}
+
+export const ZONES = ['test-zone-a', 'test-zone-b', 'test-zone-c', 'test-zone-d'];
+const LEVELS: readonly Level[] = ['simple', 'mixed', 'all'];
+
+/** A small cluster with pending pods. The same seed and level always give the same one. */
+export function randomWorld(seed: number, level: Level): RandomWorld {
+  const choices = new SeededChoices(seed * 2654435761 + LEVELS.indexOf(level));
+  const features = new Set<string>();
+  const making: Making = {
+    choices,
+    level,
+    maybe: (probability, feature, from = 'simple') => {
+      const chosen = choices.chance(probability) && LEVELS.indexOf(level) >= LEVELS.indexOf(from);
+      if (chosen) features.add(feature);
+      return chosen;
+    },
+  };
+  const objects: KubeObject[] = [];
+  const pools = choices.integer(1, making.maybe(0.5, 'several pools') ? 3 : 1);
+  for (let i = 0; i < pools; i++) objects.push(randomPool(making, i));
+  objects.push(...randomCluster(making, pools));
+  const workloads = choices.integer(1, 7);
+  for (let i = 0; i < workloads; i++) objects.push(...randomWorkload(making, i));
+  return {
+    seed,
+    level,
+    objects,
+    features,
+    preferencePolicy: making.maybe(0.15, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
+    minValuesPolicy: making.maybe(0.3, 'minValues best effort', 'all') ? 'BestEffort' : 'Strict',
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Random worlds, decided by us and by upstream.
+ *
+ *   node test/parity/run.ts [--worlds 200] [--seed 1] [--level simple|mixed|all] [--show SEED]
+ *
+ * Without a level, thirds of each. Exits with 1 when a decision is different.
+ */
+import { parseArgs } from 'node:util';
+import { compareWorld, type Verdict } from './compare-world.ts';
+import { describeDifference } from './describe-difference.ts';
+import { Oracle } from './oracle.ts';
+import { type Level, randomWorld } from './random-world.ts';
+
+const LEVELS: readonly Level[] = ['simple', 'mixed', 'all'];
+
+const { values } = parseArgs({
+  options: {
+    worlds: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    level: { type: 'string' },
+    show: { type: 'boolean', default: false },
+    dump: { type: 'boolean', default: false },
+  },
+});
+const first = Number(values.seed);
+const count = Number(values.worlds);
+const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, different: 0 };
+const features = new Map<string, number>();
+
+await using oracle = new Oracle();
+for (let i = 0; i < count; i++) {
+  const level = (values.level as Level | undefined) ?? LEVELS[Math.floor((i * LEVELS.length) / count)] ?? 'all';
+  const world = randomWorld(first + i, level);
+  if (values.dump)
+    process.stdout.write(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: world.objects }, null, 1));
+  const comparison = await compareWorld(world, oracle);
+  counts[comparison.verdict]++;
+  for (const feature of world.features) features.set(feature, (features.get(feature) ?? 0) + 1);
+  if (comparison.verdict === 'different' || (values.show && comparison.verdict === 'equivalent')) {
+    process.stdout.write(
+      `\nseed ${world.seed}, level ${level}: ${comparison.verdict}\n${describeDifference(comparison)}\n`,
+    );
+  }
+}
+process.stdout.write(
+  `\ncompared ${count}, equal ${counts.equal}, equivalent ${counts.equivalent}, different ${counts.different}\n\n`,
+);
+process.stdout.write('| feature | worlds |\n|---|---|\n');
+for (const [feature, worlds] of [...features].sort((a, b) => b[1] - a[1]))
+  process.stdout.write(`| ${feature} | ${worlds} |\n`);
+if (counts.different > 0) process.exitCode = 1;
