@@ -1,0 +1,126 @@
+import { ANNOTATION_MIN_VALUES_RELAXED, LABEL_NODEPOOL } from '../../apis/labels.ts';
+import type { NodeClaim } from '../../apis/node-claim.ts';
+import type { NodePool } from '../../apis/node-pool.ts';
+import type { Random } from '../../kube/clock.ts';
+import { isAlreadyExists } from '../../kube/errors.ts';
+import { parseQuantityMilli } from '../../kube/quantity.ts';
+import { NodeClaims } from '../../kube/resources.ts';
+import type { PlannedNodeClaim } from '../../scheduling/types.ts';
+import type { ControllerContext } from '../context.ts';
+import { nominated } from './events.ts';
+import { staticNodeClaim, toNodeClaim } from './to-node-claim.ts';
+
+/** The pool has used up one of its limits since the plan was made. */
+export class LimitExceededError extends Error {
+  override readonly name = 'LimitExceededError';
+}
+
+type Deps = Pick<ControllerContext, 'client' | 'cloud' | 'cluster' | 'nodePools' | 'recorder' | 'metrics' | 'log'> & {
+  readonly random: Random;
+};
+
+export interface CreateOptions {
+  /** For `nodeclaims_created_total`. */
+  readonly reason: string;
+  /** Tell the pods. */
+  readonly nominate: boolean;
+}
+
+const SHOWN_TYPES = 5;
+
+/** Turns plans into NodeClaims (karpenter-core.md 3.10). */
+export class NodeClaimCreator {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Creates all of them at once; those that succeed stay even if others fail.
+   *
+   * @throws the first failure, after all have been tried.
+   */
+  async create(
+    planned: readonly PlannedNodeClaim[],
+    options: CreateOptions,
+    signal: AbortSignal,
+  ): Promise<readonly NodeClaim[]> {
+    const outcomes = await Promise.allSettled(planned.map((plan) => this.#createPlanned(plan, options, signal)));
+    const created: NodeClaim[] = [];
+    const failures: unknown[] = [];
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') created.push(outcome.value);
+      else failures.push(outcome.reason);
+    }
+    if (failures.length > 0) throw failures[0];
+    return created;
+  }
+
+  async createStatic(nodePool: NodePool, reason: string, signal: AbortSignal): Promise<NodeClaim> {
+    return await this.#post(nodePool, (latest) => staticNodeClaim(latest, this.#context()), reason, signal);
+  }
+
+  async #createPlanned(plan: PlannedNodeClaim, options: CreateOptions, signal: AbortSignal): Promise<NodeClaim> {
+    const make = (): NodeClaim => toNodeClaim(plan, this.#context());
+    const claim = await this.#post(plan.nodePool, make, options.reason, signal);
+    if (options.nominate) {
+      for (const pod of plan.pods) this.#deps.recorder.publish(nominated(pod, { nodeClaim: claim }));
+    }
+    return claim;
+  }
+
+  #context() {
+    return { wellKnownLabels: this.#deps.cloud.wellKnownLabels, random: this.#deps.random };
+  }
+
+  async #post(
+    nodePool: NodePool,
+    make: (latest: NodePool) => NodeClaim,
+    reason: string,
+    signal: AbortSignal,
+  ): Promise<NodeClaim> {
+    const { client, cluster, metrics, log } = this.#deps;
+    const latest = this.#deps.nodePools.get(nodePool.metadata.name) ?? nodePool;
+    this.#checkLimits(latest);
+    const claim = await this.#createNamed(() => client.create(NodeClaims, make(latest), {}, signal));
+    const types = claim.spec.requirements.find((r) => r.key === 'node.kubernetes.io/instance-type')?.values ?? [];
+    log.info('created nodeclaim', {
+      NodePool: { name: nodePool.metadata.name },
+      NodeClaim: { name: claim.metadata.name },
+      requests: claim.spec.resources?.requests,
+      'instance-types': listed(types),
+    });
+    metrics.count('nodeclaims_created_total', {
+      reason,
+      nodepool: claim.metadata.labels?.[LABEL_NODEPOOL] ?? '',
+      min_values_relaxed: claim.metadata.annotations?.[ANNOTATION_MIN_VALUES_RELAXED] ?? 'false',
+    });
+    // Not waiting for the watch: the next pass has to know that this claim is on its way.
+    cluster.updateNodeClaim(claim);
+    return claim;
+  }
+
+  /** A name that happens to be taken is simply made up anew. */
+  async #createNamed(create: () => Promise<NodeClaim>): Promise<NodeClaim> {
+    try {
+      return await create();
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return await create();
+    }
+  }
+
+  #checkLimits(nodePool: NodePool): void {
+    const usage = this.#deps.cluster.poolResources(nodePool.metadata.name);
+    for (const [name, limit] of Object.entries(nodePool.spec.limits ?? {})) {
+      if ((usage[name] ?? 0) <= parseQuantityMilli(limit)) continue;
+      throw new LimitExceededError(`resource usage exceeds limit (resource-name=${name}, limit=${limit})`);
+    }
+  }
+}
+
+function listed(types: readonly string[]): string {
+  const shown = types.slice(0, SHOWN_TYPES).join(', ');
+  return types.length > SHOWN_TYPES ? `${shown} and ${types.length - SHOWN_TYPES} other(s)` : shown;
+}

@@ -1,0 +1,97 @@
+import type { ControllerSpec } from '../../kube/controller.ts';
+import type { Pod } from '../../kube/objects.ts';
+import { type PodError, type Results, type ScheduleOptions, solve } from '../../scheduling/index.ts';
+import { providerID } from '../../scheduling/state-node.ts';
+import type { Listers } from '../../state/lister.ts';
+import { poolsAndTypes } from '../../state/pools-and-types.ts';
+import { worldOf } from '../../state/world.ts';
+import type { ControllerContext } from '../context.ts';
+import { isManagedPool } from '../managed.ts';
+import type { Batcher } from './batcher.ts';
+import type { NodeClaimCreator } from './create-node-claims.ts';
+import { failedScheduling, nominated } from './events.ts';
+
+type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'recorder' | 'metrics' | 'log' | 'nodePools'> & {
+  readonly listers: Listers;
+  readonly batcher: Batcher;
+  readonly creator: Pick<NodeClaimCreator, 'create'>;
+  readonly options: ScheduleOptions;
+  /** How long a node that pods were promised is safe from disruption, in milliseconds. */
+  readonly nominationMs: number;
+};
+
+const DEADLINE_MS = 60_000;
+const CONTROLLER = 'provisioner';
+/** Triggers the batcher itself when the cluster is not ready for a pass. */
+const RETRY = 'unsynced';
+
+/** Gives pods that wait somewhere to run (karpenter-core.md section 3). */
+export class Provisioner implements ControllerSpec {
+  readonly name = CONTROLLER;
+  readonly watches = [];
+  readonly initialKeys = ['all'];
+  readonly rateLimit = { base: 1000, max: 60_000 };
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(_key: string, signal: AbortSignal) {
+    const { batcher, cluster, creator } = this.#deps;
+    await batcher.wait(signal);
+    if (!cluster.synced) {
+      batcher.trigger(RETRY);
+      return { requeueAfter: 0 };
+    }
+    const results = await this.#schedule(signal);
+    this.#record(results);
+    await creator.create(results.newNodeClaims, { reason: 'provisioned', nominate: true }, signal);
+    return { requeueAfter: 0 };
+  }
+
+  async #schedule(signal: AbortSignal): Promise<Results> {
+    const { cluster, clock, cloud, listers, log, metrics, nodePools, options } = this.#deps;
+    const managed = nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
+    const pools = await poolsAndTypes({ cloud, log }, managed, signal);
+    const start = clock.now();
+    const world = worldOf(cluster, listers, pools, start);
+    const results = solve(world, 'provisionable', { ...options, expired: () => clock.now() - start > DEADLINE_MS });
+    metrics.observe('scheduler_scheduling_duration_seconds', (clock.now() - start) / 1000, { controller: CONTROLLER });
+    return results;
+  }
+
+  #record({ newNodeClaims, existingNodes, podErrors, rejected }: Results): void {
+    const { cluster, clock, recorder, metrics, log, nominationMs } = this.#deps;
+    let unschedulable = 0;
+    for (const [pod, error] of [...podErrors, ...(rejected ?? [])]) {
+      // Waiting for a reservation to come free is no failure; the next pass tries again.
+      if (error.code === 'ReservedOffering') continue;
+      if (!rejected?.has(pod)) unschedulable++;
+      if (wantsNoNodeOfOurs(error)) {
+        log.debug('ignoring pod', { Pod: named(pod), reason: error.message });
+        continue;
+      }
+      log.error('could not schedule pod', new Error(error.message), { Pod: named(pod) });
+      recorder.publish(failedScheduling(pod, error.message));
+    }
+    metrics.gauge('scheduler_unschedulable_pods_count', unschedulable, { controller: CONTROLLER });
+    metrics.gauge('scheduler_ignored_pods_count', rejected?.size ?? 0);
+    for (const { node, pods } of existingNodes) {
+      cluster.nominate(providerID(node) || (node.node?.metadata.name ?? ''), clock.now() + nominationMs);
+      for (const pod of pods) recorder.publish(nominated(pod, node));
+    }
+    if (newNodeClaims.length === 0) return;
+    const placed = newNodeClaims.reduce((sum, claim) => sum + claim.pods.length, 0);
+    log.info('computed new nodeclaim(s) to fit pod(s)', { nodeclaims: newNodeClaims.length, pods: placed });
+    const waiting = existingNodes.reduce((sum, { pods }) => sum + pods.length, 0);
+    if (waiting > 0) {
+      log.info('computed unready node(s) will fit pod(s)', { nodes: existingNodes.length, pods: waiting });
+    }
+  }
+}
+
+const named = ({ metadata: { name, namespace } }: Pod) => ({ name, namespace });
+
+/** The pod has said that it keeps away from our nodes: nothing to warn about. */
+const wantsNoNodeOfOurs = (error: PodError): boolean => 'optedOut' in error && error.optedOut === true;
