@@ -1,0 +1,206 @@
+import { CONSOLIDATABLE } from '../../apis/condition-types.ts';
+import {
+  type Command,
+  Disruption,
+  type DisruptOptions,
+  METHOD_NAMES,
+  type MethodName,
+  type MethodResult,
+} from '../../disruption/index.ts';
+import type { Event } from '../../events/recorder.ts';
+import type { Random } from '../../kube/clock.ts';
+import type { ControllerSpec, ReconcileResult } from '../../kube/controller.ts';
+import { conditionIsTrue, providerID, stateNodeName } from '../../scheduling/state-node.ts';
+import type { PoolAndTypes, StateNode } from '../../scheduling/types.ts';
+import type { Listers } from '../../state/lister.ts';
+import { poolsAndTypes } from '../../state/pools-and-types.ts';
+import { worldOf } from '../../state/world.ts';
+import type { ControllerContext } from '../context.ts';
+import { isManagedPool } from '../managed.ts';
+import { tolerant } from '../tolerant.ts';
+import { commandTextFor } from './command-text.ts';
+import { blocked, blockedByBudget, consolidationCandidate, consolidationRejected, unconsolidatable } from './events.ts';
+import type { DisruptionMarks } from './marks.ts';
+import type { DisruptionQueue } from './queue.ts';
+
+type Settings = Pick<DisruptOptions, 'schedule' | 'spotToSpotConsolidation' | 'staticCapacity'>;
+
+type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'nodePools' | 'recorder' | 'metrics' | 'log'> & {
+  readonly listers: Listers;
+  readonly random: Random;
+  readonly queue: Pick<DisruptionQueue, 'has' | 'nodeNames' | 'start'>;
+  readonly marks: Pick<DisruptionMarks, 'clear'>;
+  readonly settings: Settings;
+};
+
+const PERIOD_MS = 10_000;
+const UNSYNCED_MS = 1000;
+/** A consolidation has to look right a second time after this long (karpenter-core.md 7.6.3). */
+const VALIDATION_MS = 15_000;
+const VALIDATED: ReadonlySet<MethodName> = new Set(['Emptiness', 'MultiNodeConsolidation', 'SingleNodeConsolidation']);
+
+/** Looks for nodes that had better go, one method after the other (karpenter-core.md 7.1). */
+export class DisruptionController implements ControllerSpec {
+  readonly name = 'disruption';
+  readonly watches = [];
+  readonly initialKeys = ['all'];
+  readonly rateLimit = { base: 1000, max: 60_000 };
+  readonly #deps: Deps;
+  /** For each method, the state of the cluster in which it found nothing. */
+  readonly #settled = new Map<MethodName, string>();
+  #unseenPools: readonly string[] = [];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { cluster } = this.#deps;
+    if (!cluster.synced) return { requeueAfter: UNSYNCED_MS };
+    const result = await tolerant(async () => {
+      await this.#clearLeftovers(signal);
+      return (await this.#runMethods(signal)) ? { requeueAfter: 0 } : undefined;
+    });
+    return result ?? { requeueAfter: PERIOD_MS };
+  }
+
+  /** A controller that was stopped, or a command that failed, leaves taints behind that nobody else takes off. */
+  async #clearLeftovers(signal: AbortSignal): Promise<void> {
+    const { cluster, queue, marks } = this.#deps;
+    const idle = cluster.nodes().filter((node) => !node.markedForDeletion && !queue.has(providerID(node)));
+    await Promise.all(idle.map((node) => marks.clear(node, signal)));
+  }
+
+  /** Whether a command was started. */
+  async #runMethods(signal: AbortSignal): Promise<boolean> {
+    const { metrics, clock } = this.#deps;
+    let disruption = await this.#freshWorld(signal);
+    for (const method of METHOD_NAMES) {
+      if (VALIDATED.has(method) && this.#settled.get(method) === this.#fingerprint()) continue;
+      const before = this.#fingerprint();
+      const started = clock.now();
+      const result = disruption.run(method);
+      const reason = reasonOf(method);
+      metrics.observe('voluntary_disruption_decision_evaluation_duration_seconds', (clock.now() - started) / 1000, {
+        reason,
+        consolidation_type: result.consolidationType,
+      });
+      metrics.gauge('voluntary_disruption_eligible_nodes', result.candidates.length, { reason });
+      this.#report(result);
+      this.#reportBudgets(disruption, method);
+      if (method === 'SingleNodeConsolidation') this.#unseenPools = result.unseenPools;
+      if (result.timedOut) {
+        const labels = { consolidation_type: result.consolidationType };
+        metrics.count('voluntary_disruption_consolidation_timeouts_total', labels);
+      }
+      if (result.commands.length === 0) {
+        const final = !result.constrainedByBudgets && !result.timedOut;
+        if (final) this.#settled.set(method, before);
+        continue;
+      }
+      if (await this.#execute(result, signal)) return true;
+      // Time has passed: the next method has to see what there is now.
+      if (VALIDATED.has(method)) disruption = await this.#freshWorld(signal);
+    }
+    return false;
+  }
+
+  async #execute(result: MethodResult, signal: AbortSignal): Promise<boolean> {
+    const commands = VALIDATED.has(result.method) ? await this.#validated(result, signal) : result.commands;
+    const { queue } = this.#deps;
+    const outcomes = await Promise.allSettled(
+      commands.map((command) => queue.start(command, result.consolidationType, signal)),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    return commands.length > 0;
+  }
+
+  async #validated(result: MethodResult, signal: AbortSignal): Promise<readonly Command[]> {
+    const { clock, metrics, recorder, random, log } = this.#deps;
+    const id = random.uuid();
+    const consolidates = result.method !== 'Emptiness';
+    const tell = (command: Command, event: (node: StateNode, text: string) => readonly Event[]) => {
+      for (const node of command.candidates) recorder.publish(...event(node, commandTextFor(node, command, id)));
+    };
+    for (const command of result.commands) {
+      if (consolidates) tell(command, (node, text) => consolidationCandidate(node, text, command.savings));
+    }
+    await clock.sleep(VALIDATION_MS, signal);
+    const now = await this.#freshWorld(signal);
+    return result.commands.flatMap((command) => {
+      const outcome = now.validate(command);
+      if ('command' in outcome) return [outcome.command];
+      log.debug('abandoning disruption attempt', {
+        'command-id': id,
+        reason: outcome.failure,
+        message: outcome.message,
+      });
+      const labels = { consolidation_type: result.consolidationType };
+      metrics.count('voluntary_disruption_failed_validations_total', labels, command.candidates.length);
+      if (consolidates) {
+        tell(command, (node, text) => consolidationRejected(node, text, outcome.failure, command.savings));
+      }
+      return [];
+    });
+  }
+
+  async #freshWorld(signal: AbortSignal): Promise<Disruption> {
+    const { cloud, cluster, clock, listers, log, nodePools, queue, settings } = this.#deps;
+    const managed = nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
+    const pools: readonly PoolAndTypes[] = await poolsAndTypes({ cloud, log }, managed, signal);
+    const world = worldOf(cluster, listers, pools, clock.now());
+    return new Disruption(world, {
+      ...settings,
+      queued: queue.nodeNames(),
+      bufferNodes: new Set(
+        cluster
+          .nodes()
+          .filter((n) => cluster.bufferPods(providerID(n)) > 0)
+          .map(stateNodeName),
+      ),
+      unseenPools: new Set(this.#unseenPools),
+      elapsed: () => clock.now(),
+    });
+  }
+
+  /** Changes whenever a method that found nothing may find something. */
+  #fingerprint(): string {
+    const { cluster } = this.#deps;
+    const idle = cluster.nodes().filter(({ nodeClaim }) => conditionIsTrue(nodeClaim, CONSOLIDATABLE));
+    return `${cluster.consolidationState()} ${idle.map(stateNodeName).sort().join()}`;
+  }
+
+  #report({ blocked: reasons }: MethodResult): void {
+    const { cluster, recorder } = this.#deps;
+    const byName = new Map(cluster.nodes().map((node) => [stateNodeName(node), node]));
+    for (const [name, blockers] of reasons) {
+      const node = byName.get(name);
+      for (const { event, message } of node ? blockers : []) {
+        if (!node || !event) continue;
+        recorder.publish(...(event === 'Unconsolidatable' ? unconsolidatable(node, message) : blocked(node, message)));
+      }
+    }
+  }
+
+  #reportBudgets(disruption: Disruption, method: MethodName): void {
+    const { metrics, nodePools, recorder } = this.#deps;
+    const reason = REASONS[method];
+    for (const [pool, { nodes, disrupting, allowed, remaining }] of disruption.budgets(reason)) {
+      const labels = { nodepool: pool, reason };
+      metrics.gauge('nodepools_allowed_disruptions', remaining, labels);
+      metrics.gauge('nodepools_nodes_consuming_budgets', disrupting, labels);
+      const nodePool = nodePools.get(pool);
+      if (nodePool && nodes > 0 && allowed === 0) recorder.publish(blockedByBudget(nodePool, reason));
+    }
+  }
+}
+
+const REASONS = {
+  Emptiness: 'Empty',
+  StaticDrift: 'Drifted',
+  Drift: 'Drifted',
+  MultiNodeConsolidation: 'Underutilized',
+  SingleNodeConsolidation: 'Underutilized',
+} as const;
+
+const reasonOf = (method: MethodName): string => REASONS[method].toLowerCase();

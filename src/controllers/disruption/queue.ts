@@ -1,0 +1,271 @@
+import { INITIALIZED } from '../../apis/condition-types.ts';
+import type { NodeClaim } from '../../apis/node-claim.ts';
+import type { Command, MethodResult } from '../../disruption/types.ts';
+import type { Random } from '../../kube/clock.ts';
+import type { Controller } from '../../kube/controller.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { NodeClaims } from '../../kube/resources.ts';
+import { conditionIsTrue, nodePoolName, providerID, stateNodeName } from '../../scheduling/state-node.ts';
+import type { StateNode } from '../../scheduling/types.ts';
+import type { ControllerContext } from '../context.ts';
+import { disruptedLabels } from '../nodeclaim/disrupted-labels.ts';
+import type { NodeClaimCreator } from '../provisioning/create-node-claims.ts';
+import { nominated } from '../provisioning/events.ts';
+import type { TriggeredController } from '../triggered.ts';
+import { commandText } from './command-text.ts';
+import { launching, terminating, waitingOnReadiness } from './events.ts';
+import type { DisruptionMarks } from './marks.ts';
+
+type Deps = Pick<
+  ControllerContext,
+  'client' | 'clock' | 'cluster' | 'nodeClaims' | 'informers' | 'recorder' | 'metrics' | 'log'
+> & {
+  readonly random: Random;
+  readonly marks: Pick<DisruptionMarks, 'set' | 'clear'>;
+  readonly creator: Pick<NodeClaimCreator, 'create' | 'createStatic'>;
+  readonly nominationMs: number;
+};
+
+/** A command that is being carried out. */
+interface Running {
+  readonly id: string;
+  readonly command: Command;
+  readonly consolidationType: MethodResult['consolidationType'];
+  readonly startedAt: number;
+  readonly replacements: readonly string[];
+  readonly initialized: Set<string>;
+}
+
+/** Nothing will come of the command any more. */
+class CommandFailedError extends Error {
+  override readonly name = 'CommandFailedError';
+}
+
+const POLL_MS = 1000;
+const SCALE_MS = 80;
+const SHORTEST_TIMEOUT_MS = 600_000;
+const LONGEST_TIMEOUT_MS = 3_600_000;
+
+/** Carries commands out: replacements first, then the candidates go (karpenter-core.md 7.13). */
+export class DisruptionQueue implements TriggeredController {
+  readonly name = 'disruption.queue';
+  readonly watches = [];
+  readonly workers = 100;
+  readonly rateLimit = { base: POLL_MS, max: 10_000 };
+  readonly #deps: Deps;
+  readonly #byId = new Map<string, Running>();
+  /** Every candidate's providerID → its command. */
+  readonly #ofNode = new Map<string, Running>();
+  #queue: Controller['queue'] | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  attach(queue: Controller['queue']): void {
+    this.#queue = queue;
+  }
+
+  has(providerId: string): boolean {
+    return this.#ofNode.has(providerId);
+  }
+
+  /** Names of the nodes that commands are about. */
+  nodeNames(): ReadonlySet<string> {
+    return new Set([...this.#byId.values()].flatMap(({ command }) => command.candidates.map(stateNodeName)));
+  }
+
+  /**
+   * Begins a command: its candidates are tainted, its replacements created. Rejects when that fails; what has been marked
+   * by then is cleared by the next disruption loop.
+   */
+  async start(
+    wanted: Command,
+    consolidationType: MethodResult['consolidationType'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, cluster, random, log } = this.#deps;
+    if (wanted.candidates.some((node) => this.has(providerID(node)))) {
+      throw new Error('candidate is being disrupted');
+    }
+    const id = random.uuid();
+    log.info('disrupting node(s)', logFields(wanted, id));
+    const command = await this.#mark(wanted, signal);
+    const replacements = await this.#replace(command, signal);
+    // After the replacements exist, not before: the provisioner would make room for the candidates' pods a second time.
+    cluster.markForDeletion(...command.candidates.map(providerID));
+    this.#nominate(command, replacements);
+    const running: Running = {
+      id,
+      command,
+      consolidationType,
+      startedAt: clock.now(),
+      replacements: replacements.map((claim) => claim.metadata.name),
+      initialized: new Set(),
+    };
+    this.#byId.set(id, running);
+    for (const node of command.candidates) this.#ofNode.set(providerID(node), running);
+    this.#count(running);
+    this.#queue?.add(id);
+  }
+
+  async reconcile(id: string, signal: AbortSignal) {
+    const running = this.#byId.get(id);
+    if (!running) return;
+    const { log } = this.#deps;
+    try {
+      if (!(await this.#advance(running, signal))) return { requeueAfter: POLL_MS };
+      log.debug('command succeeded', { 'command-id': id });
+      this.#complete(running);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof CommandFailedError)) return { requeueAfter: POLL_MS };
+      await this.#abandon(running, error, signal);
+    }
+    return;
+  }
+
+  /** Answers the command with those candidates that could be marked; a replacement needs all of them. */
+  async #mark(command: Command, signal: AbortSignal): Promise<Command> {
+    const outcomes = await Promise.allSettled(
+      command.candidates.map((node) => this.#deps.marks.set(node, command.reason, signal)),
+    );
+    const marked = command.candidates.filter((_, i) => outcomes[i]?.status === 'fulfilled');
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed && (command.replacements.length > 0 || marked.length === 0)) throw failed.reason;
+    if (command.method === 'StaticDrift') {
+      for (const { nodeClaim, ...node } of marked) {
+        const pool = nodePoolName({ ...node, nodeClaim });
+        if (nodeClaim && pool) this.#deps.cluster.pools.file(pool, nodeClaim.metadata.name, 'pendingDisruption');
+      }
+    }
+    return { ...command, candidates: marked };
+  }
+
+  async #replace(command: Command, signal: AbortSignal): Promise<readonly NodeClaim[]> {
+    const { creator } = this.#deps;
+    const reason = command.reason.toLowerCase();
+    if (command.method === 'StaticDrift') {
+      return await Promise.all(
+        command.replacements.map(({ nodePool }) => creator.createStatic(nodePool, reason, signal)),
+      );
+    }
+    return await creator.create(command.replacements, { reason, nominate: false }, signal);
+  }
+
+  /** Nodes that will take the candidates' pods may not be disrupted meanwhile; the pods are told where they will go. */
+  #nominate(command: Command, replacements: readonly NodeClaim[]): void {
+    const { cluster, clock, recorder } = this.#deps;
+    const until = clock.now() + this.#deps.nominationMs;
+    for (const name of command.placements.keys()) {
+      const target = cluster.nodeByName(name);
+      if (target) cluster.nominate(providerID(target), until);
+    }
+    command.replacements.forEach(({ pods }, i) => {
+      const nodeClaim = replacements[i];
+      if (nodeClaim) for (const pod of pods) recorder.publish(nominated(pod, { nodeClaim }));
+    });
+  }
+
+  #count({ command, consolidationType }: Running): void {
+    const { metrics } = this.#deps;
+    const labels = {
+      decision: command.decision,
+      reason: command.reason.toLowerCase(),
+      consolidation_type: consolidationType,
+    };
+    metrics.count('voluntary_disruption_decisions_total', labels);
+    for (const nodepool of new Set(command.candidates.map((node) => nodePoolName(node) ?? ''))) {
+      metrics.count('voluntary_disruption_decisions_by_nodepool_total', { ...labels, nodepool });
+    }
+  }
+
+  /** Whether the command is done: its candidates have been deleted. Throws CommandFailedError when it never will be. */
+  async #advance(running: Running, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#deps;
+    const timeout = Math.min(Math.max(SCALE_MS * this.#ofNode.size, SHORTEST_TIMEOUT_MS), LONGEST_TIMEOUT_MS);
+    const waiting = running.replacements.filter((name) => !this.#isInitialized(running, name));
+    if (waiting.length === 0 && (await this.#deleteCandidates(running, signal))) return true;
+    if (clock.now() - running.startedAt > timeout) throw new CommandFailedError('command reached timeout');
+    return false;
+  }
+
+  #isInitialized(running: Running, name: string): boolean {
+    const { nodeClaims, cluster, recorder } = this.#deps;
+    if (running.initialized.has(name)) return true;
+    const claim = nodeClaims.get(name);
+    if (!claim) {
+      // The watch may not have brought it yet; what cluster state has forgotten too is gone for good.
+      if (!cluster.hasClaim(name)) throw new CommandFailedError(`replacement was deleted, ${name} not found`);
+      return false;
+    }
+    recorder.publish(launching(claim, running.command.reason));
+    if (!conditionIsTrue(claim, INITIALIZED)) {
+      recorder.publish(waitingOnReadiness(claim));
+      return false;
+    }
+    running.initialized.add(name);
+    return true;
+  }
+
+  async #deleteCandidates({ command }: Running, signal: AbortSignal): Promise<boolean> {
+    const outcomes = await Promise.allSettled(command.candidates.map((node) => this.#delete(node, command, signal)));
+    return outcomes.every((outcome) => outcome.status === 'fulfilled');
+  }
+
+  async #delete(candidate: StateNode, { reason }: Command, signal: AbortSignal): Promise<void> {
+    const { client, recorder, metrics } = this.#deps;
+    const claim = candidate.nodeClaim;
+    if (!claim) return;
+    const { name, uid } = claim.metadata;
+    try {
+      await client.delete(NodeClaims, { name }, uid ? { preconditions: { uid } } : {}, signal);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    recorder.publish(...terminating(candidate, reason));
+    metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, reason.toLowerCase()));
+  }
+
+  /** Gives the candidates back; replacements that were launched stay as ordinary capacity. */
+  async #abandon(running: Running, error: CommandFailedError, signal: AbortSignal): Promise<void> {
+    const { cluster, marks, metrics, log } = this.#deps;
+    const { command, initialized, replacements, id } = running;
+    log.error('failed terminating nodes while executing a disruption command', error, { 'command-id': id });
+    metrics.count(
+      'voluntary_disruption_queue_failures_total',
+      {
+        decision: command.decision,
+        reason: command.reason.toLowerCase(),
+        consolidation_type: running.consolidationType,
+      },
+      replacements.length - initialized.size,
+    );
+    cluster.unmarkForDeletion(...command.candidates.map(providerID));
+    this.#complete(running);
+    await Promise.allSettled(
+      command.candidates.map((node) => marks.clear(cluster.node(providerID(node)) ?? node, signal)),
+    );
+  }
+
+  #complete(running: Running): void {
+    this.#byId.delete(running.id);
+    for (const node of running.command.candidates) this.#ofNode.delete(providerID(node));
+  }
+}
+
+function logFields(command: Command, id: string) {
+  return {
+    command: commandText(command, id),
+    'command-id': id,
+    decision: command.decision,
+    reason: command.reason.toLowerCase(),
+    'disrupted-node-count': command.candidates.length,
+    'replacement-node-count': command.replacements.length,
+    'disrupted-nodes': command.candidates.map((node) => ({
+      Node: { name: node.node?.metadata.name },
+      NodeClaim: { name: node.nodeClaim?.metadata.name },
+    })),
+  };
+}
