@@ -1,10 +1,11 @@
 // Writes the table of Kubernetes' built-in types that the embedded API works from: for each type of each served group
 // version its fields, as Go's reflection, the struct tags and kube-apiserver's own OpenAPI definitions tell them.
-// The format is described in src/apiserver/types/table.ts.
+// The format is described in src/apiserver/types/table.ts. With -samples it writes random objects to test the table with.
 package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -77,6 +78,13 @@ func main() {
 	scheme := clientgo.Scheme
 	must(apiextensions.AddToScheme(scheme))
 	must(apiregistration.AddToScheme(scheme))
+	count := flag.Int("samples", 0, "print that many random objects of each kind instead of the table")
+	seed := flag.Int64("seed", 1, "where samples start from")
+	flag.Parse()
+	if *count > 0 {
+		samples(scheme, *count, *seed)
+		return
+	}
 	g := &generator{
 		definitions: openapi.GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef(path) }),
 		types:       map[string]map[string]any{},

@@ -104,10 +104,16 @@ function decodeMap(value: Json | undefined, type: MapType, context: DecodeContex
     if (raw === undefined) continue;
     empty = false;
     context.enterKey(key);
-    set(result, key, decodeValue(raw, type.value, context) ?? null);
+    set(result, key, decodeValue(raw, type.value, context) ?? nilInMap(type.value));
     context.leaveItem();
   }
   return empty ? undefined : result;
+}
+
+/** Storage keeps nothing in a map as an empty value, where it can. */
+function nilInMap(type: GoType): Json {
+  if (type.kind === 'list') return [];
+  return type.kind === 'scalar' && type.base === 'bytes' ? '' : null;
 }
 
 /** `__proto__` is a key like any other in JSON. */
@@ -207,7 +213,7 @@ function fail(message: string): never {
 function zero(type: ScalarType | SpecialType): Json | undefined {
   if (type.kind === 'scalar') {
     if (type.base === 'string') return '';
-    if (type.base === 'bytes') return '';
+    if (type.base === 'bytes') return undefined;
     return type.base === 'bool' ? false : 0;
   }
   if (type.name === 'quantity') return '0';

@@ -10,5 +10,12 @@ export { BuiltinTypes } from './builtin-types.ts';
 export { type Decoded, decode } from './decode.ts';
 export { duplicateFields, strictErrors } from './duplicate-fields.ts';
 export { BuiltinFieldSchemas } from './field-schema.ts';
-export { behindPointers, type Field, type GoType, type StructType } from './go-type.ts';
+export {
+  behindPointers,
+  type Field,
+  type GoType,
+  type ScalarType,
+  type SpecialType,
+  type StructType,
+} from './go-type.ts';
 export { builtinTable, type TypeTable } from './table.ts';
