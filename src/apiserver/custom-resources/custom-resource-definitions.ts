@@ -1,9 +1,10 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import type { Clock } from '../../kube/clock.ts';
 import { CustomResourceKind } from '../crd/custom-resource-kind.ts';
-import { asObject, asObjects, jsonEqual, timestamp } from '../json.ts';
+import { definitionStatus, takenNames } from '../crd/definition/definition-status.ts';
+import { jsonEqual, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { finalizersOf, isDeleting, metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { finalizersOf, isDeleting, nameOf, withMeta } from '../object-meta.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { ServedKinds } from '../registry/served-kinds.ts';
 import type { Store } from '../store/store.ts';
@@ -47,21 +48,34 @@ export class CustomResourceDefinitions {
   }
 
   #changed(definition: JsonObject): void {
-    const { store, clock } = this.#deps;
+    const { store } = this.#deps;
     const name = nameOf(definition);
     const current = store.get(collection, name);
     if (current !== definition) return;
     this.#serve(definition);
-    const next = isDeleting(definition) ? this.#deleting(definition) : accepted(definition, timestamp(clock.now()));
+    const next = isDeleting(definition) ? this.#deleting(definition) : this.#accepted(definition);
     if (next === undefined) store.remove(collection, name);
     else if (!jsonEqual(next, definition)) store.put(collection, name, next);
+  }
+
+  /** The definition with what has come of its names, and whether it is served. */
+  #accepted(definition: JsonObject): JsonObject {
+    const { store, clock } = this.#deps;
+    const typed = definition as unknown as CustomResourceDefinition;
+    const others = store
+      .list(collection)
+      .map(([, other]) => other)
+      .filter((other) => nameOf(other) !== nameOf(definition)) as unknown as readonly CustomResourceDefinition[];
+    const status = definitionStatus(typed, takenNames(others, typed.spec.group), timestamp(clock.now()));
+    return { ...definition, status: status as unknown as JsonObject };
   }
 
   #serve(definition: JsonObject): void {
     const { catalog, kinds } = this.#deps;
     const typed = definition as unknown as CustomResourceDefinition;
     const resources = customResources(typed);
-    for (const resource of resources) kinds.setCustom(resource, new CustomResourceKind(typed, resource.version));
+    for (const resource of resources)
+      kinds.setCustom(resource, new CustomResourceKind(typed, resource.version, kinds.cel));
     catalog.setCustom(nameOf(definition), resources);
   }
 
@@ -107,32 +121,4 @@ export class CustomResourceDefinitions {
     });
     this.#stops.set(name, stop);
   }
-}
-
-/** The definition with its names accepted and established, and the finalizer that lets its resources go first. */
-function accepted(definition: JsonObject, now: string): JsonObject {
-  const status = asObject(definition.status);
-  const { plural, singular, shortNames, kind, listKind, categories } = asObject(asObject(definition.spec).names);
-  const condition = (type: string, reason: string, message: string): JsonObject => {
-    const old = asObjects(status.conditions).find((one) => one.type === type && one.status === 'True');
-    return { type, status: 'True', lastTransitionTime: old?.lastTransitionTime ?? now, reason, message };
-  };
-  return {
-    ...withMeta(definition, { generation: metaOf(definition).generation }),
-    status: {
-      conditions: [
-        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-      ],
-      acceptedNames: {
-        plural,
-        ...(singular ? { singular } : {}),
-        ...(shortNames ? { shortNames } : {}),
-        kind,
-        ...(listKind ? { listKind } : {}),
-        ...(categories ? { categories } : {}),
-      },
-      storedVersions: status.storedVersions ?? [],
-    },
-  };
 }

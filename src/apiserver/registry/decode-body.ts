@@ -24,7 +24,7 @@ export async function decodeBody(request: WriteRequest, kind: Kind, body: unknow
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
-  await kind.prepare?.();
+  await kind.prepare?.(body);
   return decodeObject(request, kind, { ...body, apiVersion, kind: name });
 }
 

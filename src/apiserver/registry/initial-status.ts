@@ -28,6 +28,11 @@ const byCollection: Readonly<Record<string, JsonObject>> = {
 /** A new object of a collection with the status it starts with. Nodes bring their own. */
 export function withInitialStatus(collection: string, object: JsonObject): JsonObject {
   if (collection === 'nodes') return object;
+  if (collection === 'apiextensions.k8s.io/customresourcedefinitions') {
+    const storage = asObjects(asObject(object.spec).versions).find((version) => version.storage === true);
+    const storedVersions = storage === undefined ? [] : [asString(storage.name)];
+    return { ...object, status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions } };
+  }
   if (collection === 'pods') {
     return { ...object, status: { phase: 'Pending', qosClass: qosClass(object), ...gated(object) } };
   }

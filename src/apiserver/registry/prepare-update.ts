@@ -1,3 +1,5 @@
+import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
+import { withStorageVersion } from '../crd/definition/definition-status.ts';
 import { asObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
@@ -27,6 +29,10 @@ export function prepareUpdate(
       return keepServiceAddresses(deps, next, old);
     case 'certificates.k8s.io/certificatesigningrequests':
       return withOwn(next, 'spec', old);
+    case 'apiextensions.k8s.io/customresourcedefinitions': {
+      const storedVersions = withStorageVersion(next as unknown as CustomResourceDefinition);
+      return { ...next, status: { ...asObject(next.status), storedVersions } };
+    }
     default:
       return next;
   }

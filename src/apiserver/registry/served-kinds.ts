@@ -1,5 +1,7 @@
+import { CelLoader } from '../crd/cel/cel-engine.ts';
+import { DefinitionKind } from '../crd/definition/definition-kind.ts';
 import type { Kind } from '../kind.ts';
-import { BuiltinFieldSchemas, BuiltinTypes } from '../types/index.ts';
+import { BuiltinFieldSchemas, BuiltinTypes, type StructType } from '../types/index.ts';
 import { type BuiltInRules, builtInKind } from './built-in-kind.ts';
 import { permissiveKind } from './permissive-kind.ts';
 import type { KindSource } from './registry-deps.ts';
@@ -14,6 +16,8 @@ export class ServedKinds implements KindSource {
   readonly #builtIn = new Map<string, Kind>();
   readonly #custom = new Map<string, Kind>();
   readonly #rules: BuiltInRules | undefined;
+  /** One for all definitions and custom resources. */
+  readonly cel = new CelLoader();
 
   constructor(rules?: BuiltInRules) {
     this.#rules = rules;
@@ -34,11 +38,17 @@ export class ServedKinds implements KindSource {
     let found = this.#builtIn.get(key);
     if (!found) {
       const struct = this.#types.kind(apiVersionOf(kind), kind.kind);
-      found = struct
-        ? builtInKind(kind, struct, this.#schemas.of(struct), namespaced, this.#rules)
-        : permissiveKind(kind);
+      found = struct ? this.#made(kind, struct, namespaced) : permissiveKind(kind);
       this.#builtIn.set(key, found);
     }
     return found;
+  }
+
+  #made(kind: GroupVersionKind, struct: StructType, namespaced: boolean): Kind {
+    const schema = this.#schemas.of(struct);
+    if (kind.group === 'apiextensions.k8s.io' && kind.kind === 'CustomResourceDefinition') {
+      return new DefinitionKind({ struct, schema }, this.cel);
+    }
+    return builtInKind(kind, struct, schema, namespaced, this.#rules);
   }
 }
