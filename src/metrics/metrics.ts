@@ -6,11 +6,9 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   /** Sets a gauge. */
   gauge(name: string, value: number, labels?: Labels): void;
-  /** Replaces every series of a gauge whose labels include `scope`. */
-  gauges(name: string, scope: Labels, series: readonly { readonly labels: Labels; readonly value: number }[]): void;
   /** Adds to a histogram or summary. */
   observe(name: string, value: number, labels?: Labels): void;
 }
 
 /** Counts nothing: for simulations and tests. */
-export const NO_METRICS: Metrics = { count() {}, gauge() {}, gauges() {}, observe() {} };
+export const NO_METRICS: Metrics = { count() {}, gauge() {}, observe() {} };

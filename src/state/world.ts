@@ -1,6 +1,6 @@
 import type { PoolAndTypes, World } from '../scheduling/types.ts';
 import type { Cluster } from './cluster.ts';
-import type { Listers } from './lister.ts';
+import type { Listers } from './listers.ts';
 
 /** Freezes the cluster as it is now. Cheap: lists are copied, objects are shared. */
 export function worldOf(cluster: Cluster, listers: Listers, pools: readonly PoolAndTypes[], now: number): World {

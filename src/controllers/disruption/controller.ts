@@ -12,7 +12,7 @@ import type { Random } from '../../kube/clock.ts';
 import type { ControllerSpec, ReconcileResult } from '../../kube/controller.ts';
 import { conditionIsTrue, providerID, stateNodeName } from '../../scheduling/state-node.ts';
 import type { PoolAndTypes, StateNode } from '../../scheduling/types.ts';
-import type { Listers } from '../../state/lister.ts';
+import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
 import { worldOf } from '../../state/world.ts';
 import type { ControllerContext } from '../context.ts';

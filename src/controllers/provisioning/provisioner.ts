@@ -2,7 +2,7 @@ import type { ControllerSpec } from '../../kube/controller.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { type PodError, type Results, type ScheduleOptions, solve } from '../../scheduling/index.ts';
 import { providerID } from '../../scheduling/state-node.ts';
-import type { Listers } from '../../state/lister.ts';
+import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
 import { worldOf } from '../../state/world.ts';
 import type { ControllerContext } from '../context.ts';

@@ -1,0 +1,90 @@
+import type { ControllerContext } from '../controllers/context.ts';
+import { DisruptionController } from '../controllers/disruption/controller.ts';
+import { DisruptionMarks } from '../controllers/disruption/marks.ts';
+import { DisruptionQueue } from '../controllers/disruption/queue.ts';
+import { listersOf } from '../controllers/listers.ts';
+import { NodeHydration } from '../controllers/node/hydration.ts';
+import { NodeTermination } from '../controllers/node/termination/controller.ts';
+import { EvictionQueue } from '../controllers/node/termination/eviction-queue.ts';
+import { Terminator } from '../controllers/node/termination/terminator.ts';
+import { NodeClaimConsistency } from '../controllers/nodeclaim/consistency.ts';
+import { NodeClaimDisruption } from '../controllers/nodeclaim/disruption/controller.ts';
+import { NodeClaimExpiration } from '../controllers/nodeclaim/expiration.ts';
+import { NodeClaimGarbageCollection } from '../controllers/nodeclaim/garbage-collection.ts';
+import { NodeClaimHydration } from '../controllers/nodeclaim/hydration.ts';
+import { NodeClaimLifecycle } from '../controllers/nodeclaim/lifecycle/controller.ts';
+import { NodeClaimPodEvents } from '../controllers/nodeclaim/pod-events.ts';
+import { NodePoolCounter } from '../controllers/nodepool/counter.ts';
+import { NodePoolHash } from '../controllers/nodepool/hash.ts';
+import { NodePoolRegistrationHealth } from '../controllers/nodepool/health.ts';
+import { NodePoolReadiness } from '../controllers/nodepool/readiness.ts';
+import { NodePoolValidation } from '../controllers/nodepool/validation.ts';
+import { Batcher } from '../controllers/provisioning/batcher.ts';
+import { NodeClaimCreator } from '../controllers/provisioning/create-node-claims.ts';
+import { Provisioner } from '../controllers/provisioning/provisioner.ts';
+import { NodeTrigger, PodTrigger } from '../controllers/provisioning/triggers.ts';
+import { schedulingOptions } from '../controllers/scheduling-options.ts';
+import type { TriggeredController } from '../controllers/triggered.ts';
+import type { Random } from '../kube/clock.ts';
+import type { ControllerSpec } from '../kube/controller.ts';
+import type { OperatorOptions } from './options.ts';
+
+const SHORTEST_NOMINATION_MS = 10_000;
+
+/** Every controller, wired: the one place that knows which of them share what. */
+export function createControllers(
+  context: ControllerContext,
+  options: OperatorOptions,
+  random: Random,
+): readonly (ControllerSpec | TriggeredController)[] {
+  const { featureGates } = options;
+  const listers = listersOf(context.informers);
+  const schedule = schedulingOptions({ ...options, reservedCapacity: featureGates.ReservedCapacity }, context.cloud);
+  const nominationMs = Math.max(2 * options.batchMaxMs, SHORTEST_NOMINATION_MS);
+  const batcher = new Batcher(context, { idleMs: options.batchIdleMs, maxMs: options.batchMaxMs });
+  const creator = new NodeClaimCreator({ ...context, random });
+  const evictionQueue = new EvictionQueue(context);
+  const terminator = new Terminator({ ...context, evictionQueue });
+  const marks = new DisruptionMarks(context);
+  const queue = new DisruptionQueue({ ...context, random, marks, creator, nominationMs });
+  return [
+    new NodePoolHash(context),
+    new NodePoolValidation(context),
+    new NodePoolReadiness(context),
+    new NodePoolRegistrationHealth(context),
+    new NodePoolCounter(context),
+    new NodeClaimLifecycle(context),
+    new NodeClaimHydration(context),
+    new NodeClaimDisruption(context),
+    new NodeClaimPodEvents(context),
+    new NodeClaimExpiration(context),
+    new NodeClaimGarbageCollection(context),
+    new NodeClaimConsistency(context),
+    new NodeHydration(context),
+    new NodeTermination({ ...context, terminator }),
+    evictionQueue,
+    new PodTrigger({ ...context, batcher }),
+    new NodeTrigger({ ...context, batcher }),
+    new Provisioner({
+      ...context,
+      listers,
+      batcher,
+      creator,
+      nominationMs,
+      options: { ...schedule, reservedOfferingMode: 'Strict', enforceConsolidateAfter: false },
+    }),
+    new DisruptionController({
+      ...context,
+      listers,
+      random,
+      queue,
+      marks,
+      settings: {
+        schedule,
+        spotToSpotConsolidation: featureGates.SpotToSpotConsolidation,
+        staticCapacity: featureGates.StaticCapacity,
+      },
+    }),
+    queue,
+  ];
+}

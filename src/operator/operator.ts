@@ -1,0 +1,133 @@
+import type { CloudProvider } from '../cloudprovider/types.ts';
+import { feedCluster } from '../controllers/cluster-feed.ts';
+import type { ControllerContext } from '../controllers/context.ts';
+import { addIndexes } from '../controllers/indexes.ts';
+import { RegistrationHealth } from '../controllers/nodepool/registration-health.ts';
+import { Objects } from '../controllers/objects.ts';
+import { EventRecorder } from '../events/event-recorder.ts';
+import type { Recorder } from '../events/recorder.ts';
+import type { Client } from '../kube/client.ts';
+import type { Clock, Random } from '../kube/clock.ts';
+import type { Reconciled } from '../kube/controller.ts';
+import { Informers } from '../kube/informers.ts';
+import { Manager } from '../kube/manager.ts';
+import { NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { Cluster } from '../state/cluster.ts';
+import { createControllers } from './controllers.ts';
+import { LeaderElection } from './leader-election.ts';
+import type { OperatorOptions } from './options.ts';
+
+export interface OperatorDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly cloud: CloudProvider;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly options: OperatorOptions;
+  /** Writes events to the API unless told. */
+  readonly recorder?: Recorder;
+  /** Who this is in leader election; made up unless told. */
+  readonly identity?: string;
+}
+
+const DEFAULT_NAMESPACE = 'kube-system';
+
+/** Karpenter's controller, over any API, provider and clock. */
+export class Operator {
+  readonly cluster: Cluster;
+  readonly informers: Informers;
+  readonly #deps: OperatorDeps;
+  readonly #manager: Manager;
+
+  constructor(deps: OperatorDeps) {
+    this.#deps = deps;
+    const { client, clock, random, log } = deps;
+    this.informers = new Informers({
+      client,
+      clock,
+      random,
+      onError: (error, { plural }) => log.debug('watch failed', { resource: plural, error: String(error) }),
+    });
+    this.cluster = new Cluster({ clock });
+    addIndexes(this.informers);
+    feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
+    this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
+    for (const spec of createControllers(this.#context(), deps.options, random)) {
+      const controller = this.#manager.add(spec);
+      if ('attach' in spec) spec.attach(controller.queue);
+    }
+  }
+
+  /** Whether the controller has seen the whole cluster and every claim is launched. */
+  get synced(): boolean {
+    return this.cluster.synced;
+  }
+
+  /**
+   * Waits to lead, unless leader election is off, then works until the signal aborts.
+   *
+   * @throws {LeadershipLostError}
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    const { options, client, clock, random, identity = random.uuid() } = this.#deps;
+    if (options.disableLeaderElection) {
+      await this.#run(signal);
+      return;
+    }
+    const lease = {
+      name: options.leaderElectionName,
+      namespace: options.leaderElectionNamespace || DEFAULT_NAMESPACE,
+    };
+    const election = new LeaderElection({ client, clock, lease, identity });
+    await election.acquire(signal);
+    const lost = new AbortController();
+    const held = election.hold(signal).catch((error: unknown) => {
+      lost.abort(error);
+      throw error;
+    });
+    await Promise.all([held, this.#run(AbortSignal.any([signal, lost.signal]))]);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { cloud } = this.#deps;
+    await cloud.start?.(signal);
+    const running = this.#manager.run(signal);
+    const { informers } = this;
+    const seen = [informers.for(NodeClaims), informers.for(Nodes), informers.for(Pods)].map(({ synced }) => synced);
+    void Promise.all(seen).then(() => this.cluster.markHydrated());
+    await running;
+  }
+
+  #context(): ControllerContext {
+    const { client, clock, cloud, log, metrics, random } = this.#deps;
+    const objects = { client, informers: this.informers };
+    return {
+      client,
+      clock,
+      cloud,
+      log,
+      metrics,
+      informers: this.informers,
+      cluster: this.cluster,
+      recorder:
+        this.#deps.recorder ??
+        new EventRecorder({
+          client,
+          clock,
+          random,
+          onError: (error) => log.debug('event was not written', { error: String(error) }),
+        }),
+      nodePools: new Objects(objects, NodePools),
+      nodeClaims: new Objects(objects, NodeClaims),
+      nodes: new Objects(objects, Nodes),
+      registrationHealth: new RegistrationHealth(),
+    };
+  }
+
+  #onReconciled({ controller, key, error }: Reconciled): void {
+    if (error !== undefined) this.#deps.log.error('Reconciler error', error, { controller, name: key });
+  }
+}
