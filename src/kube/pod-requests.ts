@@ -78,6 +78,21 @@ function withPodLevel(total: Amounts, spec: PodSpec): Amounts {
   return total;
 }
 
+/**
+ * What a pod needs if each container that names no amount of a resource is taken to ask for `defaults` (thousandths) of it,
+ * as the scheduler does to spread pods that ask for nothing.
+ */
+export function podRequestsWithDefaults(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  defaults: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const filled =
+    (requestsOf: RequestsOf): RequestsOf =>
+    (container) => ({ ...defaults, ...requestsOf(container) });
+  const { spec, status } = pod;
+  return withPodLevel(sumContainers(spec, filled(effectiveRequests(status)), filled(plainRequests)), spec);
+}
+
 const plainRequests: RequestsOf = (container) => toAmounts(container.resources?.requests);
 
 /**

@@ -1,0 +1,96 @@
+import type { Resource } from '../../kube/client.ts';
+import type { Informers } from '../../kube/informers.ts';
+import { keyOf } from '../../kube/object-key.ts';
+import type { Pod } from '../../kube/objects.ts';
+import { isBound, isTerminal } from '../../kube/pods.ts';
+import {
+  CSINodes,
+  Namespaces,
+  Nodes,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  Pods,
+  StorageClasses,
+  VolumeAttachments,
+} from '../../kube/resources.ts';
+import type { ClusterCache } from './cluster-cache.ts';
+import type { LabelShapes } from './label-shapes.ts';
+import type { Nominations } from './nominations.ts';
+import { podInfo } from './pod-info.ts';
+import { nodeChanges, podLabelsChanged } from './requeue-hints.ts';
+import type { SchedulingQueue } from './scheduling-queue.ts';
+
+const STORAGE: readonly Resource[] = [
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  StorageClasses,
+  CSINodes,
+  VolumeAttachments,
+];
+
+export interface ClusterWatchDeps {
+  readonly informers: Informers;
+  readonly cache: ClusterCache;
+  readonly queue: SchedulingQueue;
+  readonly nominations: Nominations;
+  readonly shapes: LabelShapes;
+  readonly schedulerName: string;
+}
+
+/** Keeps cache and queue equal to what the API shows. Returns what ends the watch. */
+export function watchCluster(deps: ClusterWatchDeps): () => void {
+  const { informers, queue } = deps;
+  const stops = [
+    watchNodes(deps),
+    watchPods(deps),
+    informers.for(Namespaces).onChange(() => queue.changed('namespace')),
+    ...STORAGE.map((resource) => informers.for(resource).onChange(() => queue.changed('volume'))),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function watchNodes({ informers, cache, queue }: ClusterWatchDeps): () => void {
+  return informers.for(Nodes).onChange(({ type, object, old }) => {
+    if (type === 'Deleted') {
+      cache.removeNode(object.metadata.name);
+      queue.changed('node-removed');
+      return;
+    }
+    const changes = old === undefined ? (['node-added'] as const) : nodeChanges(old, object);
+    // Heartbeats come all the time and mean nothing here.
+    if (changes.length === 0) return;
+    cache.setNode(object);
+    for (const change of changes) queue.changed(change);
+  });
+}
+
+function watchPods({ informers, cache, queue, nominations, shapes, schedulerName }: ClusterWatchDeps): () => void {
+  const gone = (key: string, pod: Pod): void => {
+    queue.delete(key);
+    const nominated = nominations.nodeOf(key) !== undefined;
+    nominations.delete(key);
+    if (cache.nodeOf(key) === undefined && !nominated) return;
+    cache.remove(key);
+    queue.changed('pod-removed', pod);
+  };
+  return informers.for(Pods).onChange(({ type, object, old }) => {
+    const key = keyOf(object);
+    if (type === 'Deleted' || isTerminal(object)) {
+      gone(key, object);
+    } else if (isBound(object)) {
+      const node = object.spec.nodeName ?? '';
+      const arrived = cache.nodeOf(key) !== node || old === undefined || !isBound(old);
+      queue.delete(key);
+      nominations.delete(key);
+      cache.place(podInfo(object, shapes), node);
+      if (arrived) queue.changed('pod-placed', object);
+      else if (old !== undefined && podLabelsChanged(old, object)) queue.changed('pod-labels', object);
+    } else if ((object.spec.schedulerName ?? schedulerName) === schedulerName) {
+      if (object.metadata.deletionTimestamp !== undefined) gone(key, object);
+      // A pod the scheduler has just placed is not in line any more, though the API has not heard of it yet.
+      else if (cache.nodeOf(key) === undefined) queue.put(object);
+    }
+  });
+}
