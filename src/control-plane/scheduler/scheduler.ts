@@ -102,7 +102,7 @@ export class Scheduler {
     this.#clock = clock;
     this.#random = deps.random;
     this.#informers = informers;
-    this.#recorder = deps.recorderFor(NAME);
+    this.#recorder = deps.recorderFor(NAME, Pods);
     this.#writer = new PodWriter({ client, clock, recorder: this.#recorder });
     this.#queue = new SchedulingQueue({ clock, shapes: this.#shapes, onReady: () => this.#wake.resolve() });
     const namespaces = informers.reader(Namespaces);

@@ -19,6 +19,8 @@ export interface QueuedPod {
 type Place = 'active' | 'backoff' | 'unschedulable' | 'gated' | 'in-flight';
 
 interface Entry extends QueuedPod {
+  /** Decides between pods that came at the same time. */
+  readonly order: number;
   place: Place;
   /** Earliest time of the next attempt. */
   readonly readyAt: number;
@@ -34,8 +36,10 @@ const backoff = (attempts: number): number => Math.min(BACKOFF.max, BACKOFF.base
 
 const isGated = (pod: Pod): boolean => (pod.spec.schedulingGates ?? []).length > 0;
 
-const activeFirst = (a: Entry, b: Entry): boolean =>
-  a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.since < b.since);
+function activeFirst(a: Entry, b: Entry): boolean {
+  if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority;
+  return a.since === b.since ? a.order < b.order : a.since < b.since;
+}
 
 /**
  * Pods waiting for a node: by priority and then by age; after a failure aside until something happens that could help,
@@ -48,6 +52,7 @@ export class SchedulingQueue {
   readonly #entries = new Map<string, Entry>();
   readonly #active = new PriorityHeap<Entry>(activeFirst);
   readonly #backoff = new PriorityHeap<Entry>((a, b) => a.readyAt < b.readyAt);
+  #arrivals = 0;
   readonly #pauses = new Set<() => void>();
   #cancelFlush: (() => void) | undefined;
 
@@ -78,6 +83,7 @@ export class SchedulingQueue {
     const entry: Entry = {
       info,
       since: fresh ? this.#clock.now() : known.since,
+      order: fresh ? this.#arrivals++ : known.order,
       attempts: fresh ? 0 : known.attempts,
       plugins: new Set(),
       readyAt: 0,
