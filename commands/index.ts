@@ -28,6 +28,11 @@ export const commands: CommandTable = {
     summary: 'save the objects of a cluster, for --from',
     load: () => import('./snapshot.ts'),
   },
+  up: {
+    group: 'Run',
+    summary: 'start a cluster with Karpenter in it, on this machine',
+    load: () => import('./up.ts'),
+  },
   down: {
     group: 'Run',
     summary: 'stop a local cluster and remove its state and its context',

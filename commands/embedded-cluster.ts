@@ -1,0 +1,82 @@
+/** What `up --local` puts into its one process: the only place where the cluster and the fake cloud meet. */
+import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
+import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
+import type { NodePool } from '../src/apis/node-pool.ts';
+import { CustomResourceDefinitions, NodePools } from '../src/kube/resources.ts';
+import type { ComponentFactory, InitialObject } from '../src/runtimes/embedded.ts';
+import type { InstanceType } from '../src/scheduling/instance-type.ts';
+import { managed } from '../src/runtimes/managed.ts';
+
+/** How the fake machines and kubelets behave; milliseconds. */
+export interface FakeTimes {
+  readonly nodeReadyMs: number;
+  readonly podStartMs: number;
+  /** From the launch of a machine until its node joins. */
+  readonly nodeJoinMs: number;
+}
+
+export interface EmbeddedClusterOptions {
+  readonly times: FakeTimes;
+  readonly instanceTypes: readonly InstanceType[];
+}
+
+/** The pool that a new cluster starts with: any generic Linux type, consolidated soon, so that there is something to see. */
+const DEFAULT_POOL: NodePool = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name: 'default' },
+  spec: {
+    template: {
+      spec: {
+        nodeClassRef: { group: KwokNodeClasses.group, kind: KwokNodeClasses.kind, name: 'default' },
+        requirements: [
+          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] },
+        ],
+        expireAfter: '720h',
+      },
+    },
+    disruption: {
+      consolidationPolicy: 'WhenEmptyOrUnderutilized',
+      consolidateAfter: '0s',
+      budgets: [{ nodes: '100%' }],
+    },
+    limits: { cpu: '1000' },
+  },
+};
+
+export function initialObjects({ times }: EmbeddedClusterOptions): readonly InitialObject[] {
+  const definitions = [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION].map((object) => ({
+    resource: CustomResourceDefinitions,
+    object,
+    once: false,
+  }));
+  const nodeClass = {
+    apiVersion: 'karpenter.kwok.sh/v1alpha1',
+    kind: 'KWOKNodeClass',
+    metadata: { name: 'default' },
+    ...(times.nodeJoinMs > 0 ? { spec: { nodeRegistrationDelay: `${times.nodeJoinMs / 1000}s` } } : {}),
+  };
+  return [
+    ...definitions,
+    { resource: KwokNodeClasses, object: nodeClass, once: true },
+    { resource: NodePools, object: DEFAULT_POOL, once: true },
+  ];
+}
+
+/** Every component, the code of each loaded when it starts. */
+export function components({ times }: EmbeddedClusterOptions): readonly ComponentFactory[] {
+  return [
+    {
+      component: 'node-agent',
+      title: 'node agent',
+      create: async (context) => {
+        const { nodeAgent } = await import('../kwok-provider/kubelet/node-agent.ts');
+        const { nodeReadyMs, podStartMs } = times;
+        return managed(context, (informers) => nodeAgent({ ...context, informers }, { nodeReadyMs, podStartMs }));
+      },
+    },
+  ];
+}
