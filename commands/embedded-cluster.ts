@@ -1,12 +1,13 @@
 /** What `up --local` puts into its one process: the only place where the cluster and the fake cloud meet. */
-import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
+
 import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import type { NodePool } from '../src/apis/node-pool.ts';
 import { CustomResourceDefinitions, NodePools } from '../src/kube/resources.ts';
 import type { ComponentFactory, InitialObject } from '../src/runtimes/embedded.ts';
-import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { managed } from '../src/runtimes/managed.ts';
+import type { InstanceType } from '../src/scheduling/instance-type.ts';
 
 /** How the fake machines and kubelets behave; milliseconds. */
 export interface FakeTimes {

@@ -32,22 +32,39 @@ const flagsOfUp = {
   local: Flags.boolean({ description: 'in this process: API, control plane, fake nodes and Karpenter (the default)' }),
   detach: Flags.boolean({ char: 'd', description: 'run in the background; returns when it is ready' }),
   name: Flags.string({ description: 'name of the cluster', helpValue: 'NAME', default: 'local' }),
-  port: Flags.integer({ description: 'port of the API on loopback; a free one without it', helpValue: 'PORT', min: 1, max: 65535 }),
+  port: Flags.integer({
+    description: 'port of the API on loopback; a free one without it',
+    helpValue: 'PORT',
+    min: 1,
+    max: 65535,
+  }),
   without: Flags.string({
     description: `leave components out: ${COMPONENTS.join(', ')} (separated by commas)`,
     helpValue: 'LIST',
     default: '',
   }),
-  'instance-types': Flags.string({ description: 'instance types to sell, in the kwok provider\'s file format', helpValue: 'FILE' }),
-  'node-join-delay': Flags.string({ description: 'from the launch of a machine until its node joins', helpValue: 'DURATION', default: '1s' }),
-  'node-ready-delay': Flags.string({ description: 'until a node that joined is ready', helpValue: 'DURATION', default: '500ms' }),
+  'instance-types': Flags.string({
+    description: "instance types to sell, in the kwok provider's file format",
+    helpValue: 'FILE',
+  }),
+  'node-join-delay': Flags.string({
+    description: 'from the launch of a machine until its node joins',
+    helpValue: 'DURATION',
+    default: '1s',
+  }),
+  'node-ready-delay': Flags.string({
+    description: 'until a node that joined is ready',
+    helpValue: 'DURATION',
+    default: '500ms',
+  }),
   'pod-start-delay': Flags.string({ description: 'until a bound pod runs', helpValue: 'DURATION', default: '300ms' }),
   timeout: Flags.string({ description: 'longest wait for -d', helpValue: 'DURATION', default: '60s' }),
 };
 
 export default class Up extends BaseCommand {
   static override summary = 'start a cluster with Karpenter in it, on this machine';
-  static override description = `Starts a Kubernetes API, a control plane, fake nodes and Karpenter in one process on this machine: no containers, no
+  static override description =
+    `Starts a Kubernetes API, a control plane, fake nodes and Karpenter in one process on this machine: no containers, no
 downloads, no account. kubectl reaches it as the context karpenter-NAME. Without -d it stays in the foreground and tells what
 Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes everything.`;
   static override usage = 'up --local [flags]';
@@ -247,7 +264,9 @@ function componentsOf(text: string): ReadonlySet<Component> {
   const words = text.split(',').filter(Boolean);
   for (const word of words) {
     if (!(COMPONENTS as readonly string[]).includes(word)) {
-      throw new UsageError(`--without "${word}": no such component`, { because: [`there are ${COMPONENTS.join(', ')}`] });
+      throw new UsageError(`--without "${word}": no such component`, {
+        because: [`there are ${COMPONENTS.join(', ')}`],
+      });
     }
   }
   return new Set(words as Component[]);

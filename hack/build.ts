@@ -2,6 +2,8 @@
  * Builds the program into dist/: one entrance and lazily loaded chunks, so that `--help` reads little. Old chunks stay
  * for a day, because a running `up` may still load one of them.
  */
+// Some packages can't be imported without it.
+import 'reflect-metadata';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

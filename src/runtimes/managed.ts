@@ -1,5 +1,5 @@
-import { Informers } from '../kube/informers.ts';
 import type { ControllerSpec, Reconciled } from '../kube/controller.ts';
+import { Informers } from '../kube/informers.ts';
 import { Manager, type Runnable } from '../kube/manager.ts';
 import type { ComponentContext } from './embedded.ts';
 

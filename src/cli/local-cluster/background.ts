@@ -41,10 +41,12 @@ export async function startInBackground(input: BackgroundInput): Promise<Cluster
       child.unref();
       return record;
     }
-    const end = await Promise.race([ended.promise, clock.sleep(POLL_MS, signal).then(() => undefined)]).catch((error) => {
-      child.kill('SIGTERM');
-      throw error;
-    });
+    const end = await Promise.race([ended.promise, clock.sleep(POLL_MS, signal).then(() => undefined)]).catch(
+      (error) => {
+        child.kill('SIGTERM');
+        throw error;
+      },
+    );
     if (end !== undefined) throw await failure(folder, end, EXIT.failed);
     if (clock.now() > deadline) {
       child.kill('SIGTERM');
