@@ -1,0 +1,121 @@
+import { nodeAgent } from '../../kwok-provider/kubelet/node-agent.ts';
+import type { NodeAgentOptions } from '../../kwok-provider/kubelet/options.ts';
+import { ApiServer } from '../../src/apiserver/index.ts';
+import { type ControlPlaneOptions, controlPlane } from '../../src/control-plane/control-plane.ts';
+import { EventRecorder } from '../../src/control-plane/event-recorder.ts';
+import type { Client, Resource } from '../../src/kube/client.ts';
+import type { ControllerSpec } from '../../src/kube/controller.ts';
+import { watch } from '../../src/kube/controller.ts';
+import { Informers } from '../../src/kube/informers.ts';
+import { Manager } from '../../src/kube/manager.ts';
+import { matchesNode } from '../../src/kube/node-affinity.ts';
+import type { KubeObject, Node, Pod } from '../../src/kube/objects.ts';
+import { Nodes, Pods } from '../../src/kube/resources.ts';
+import { untoleratedTaint } from '../../src/kube/taints.ts';
+import { SeededRandom } from '../../src/operator/random.ts';
+import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
+
+/** An embedded API with everything a cluster needs but Karpenter, on a clock that moves when told. */
+export interface WorkloadCluster {
+  readonly client: Client;
+  readonly clock: VirtualClock;
+  /** What controllers failed with, `name key: message`. */
+  readonly errors: readonly string[];
+  list<T extends KubeObject>(resource: Resource<T>, labelSelector?: string): Promise<readonly T[]>;
+  /** Adds nodes that the node agent runs. */
+  addNodes(...names: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorkloadClusterOptions extends ControlPlaneOptions {
+  readonly agent?: Partial<NodeAgentOptions>;
+}
+
+export async function startWorkloadCluster(options: WorkloadClusterOptions = {}): Promise<WorkloadCluster> {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(1);
+  const api = await ApiServer.open({ clock, random });
+  const client = api.client();
+  const errors: string[] = [];
+  const note = (what: string, error: unknown): void => {
+    errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const informers = new Informers({ client, clock, random, onError: (error, { plural }) => note(plural, error) });
+  const stopping = new AbortController();
+  const events = new EventRecorder({ client, clock, random, signal: stopping.signal });
+  const recorderFor = (component: string, about: Resource) => events.for(component, about);
+  const agent = nodeAgent({ client, informers, clock, random }, options.agent);
+  const manager = new Manager({
+    clock,
+    informers,
+    onReconciled: ({ controller, key, error }) => error !== undefined && note(`${controller} ${key}`, error),
+  });
+  for (const spec of controlPlane({ client, informers, clock, random, recorderFor }, options)) manager.add(spec);
+  for (const spec of [...agent.controllers, binder(client, informers)]) manager.add(spec);
+  for (const runnable of agent.runnables) manager.addRunnable(runnable);
+  const running = manager.run(stopping.signal);
+  await clock.settle();
+  return {
+    client,
+    clock,
+    errors,
+    list: async (resource, labelSelector) =>
+      (await client.list(resource, labelSelector ? { labelSelector } : {})).items,
+    addNodes: async (...names) => {
+      for (const name of names) await client.create(Nodes, fakeNode(name));
+      await clock.settle();
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await api.stop();
+    },
+  };
+}
+
+function fakeNode(name: string): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': 'zone-a' },
+      annotations: { 'kwok.x-k8s.io/node': 'fake' },
+    },
+    spec: {},
+  };
+}
+
+/** Stands in for the scheduler: binds each pod to the emptiest node that it may go to. */
+function binder(client: Client, informers: Informers): ControllerSpec {
+  const isFit = (pod: Pod, node: Node): boolean =>
+    matchesNode(pod.spec, node) &&
+    node.spec.unschedulable !== true &&
+    untoleratedTaint(node.spec.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute']) === undefined;
+  return {
+    name: 'binder',
+    watches: [
+      watch(Pods, ({ object, type }) => (type !== 'Deleted' && !object.spec.nodeName ? ['all'] : [])),
+      watch(Nodes, () => ['all']),
+    ],
+    reconcile: async () => {
+      const pods = informers.reader(Pods).list();
+      const load = new Map<string, number>();
+      for (const { spec } of pods) if (spec.nodeName) load.set(spec.nodeName, (load.get(spec.nodeName) ?? 0) + 1);
+      for (const pod of pods) {
+        if (pod.spec.nodeName || pod.metadata.deletionTimestamp) continue;
+        const fitting = informers
+          .reader(Nodes)
+          .list()
+          .filter((node) => isFit(pod, node));
+        const count = (node: Node): number => load.get(node.metadata.name) ?? 0;
+        const [target] = fitting.toSorted((a, b) => count(a) - count(b));
+        if (!target) continue;
+        const { name, namespace } = pod.metadata;
+        load.set(target.metadata.name, count(target) + 1);
+        const binding = { metadata: { name, namespace }, target: { kind: 'Node', name: target.metadata.name } };
+        await client.create(Pods, binding as unknown as Pod, { subresource: 'binding' }).catch(() => undefined);
+      }
+    },
+  };
+}
