@@ -27,7 +27,10 @@ function statefulSet(spec: Partial<StatefulSet['spec']> = {}): StatefulSet {
 }
 
 function template(version: string): StatefulSet['spec']['template'] {
-  return { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'main', image: version }] } };
+  return {
+    metadata: { labels: { app: 'db' } },
+    spec: { terminationGracePeriodSeconds: 30, containers: [{ name: 'main', image: version }] },
+  };
 }
 
 describe('a StatefulSet', () => {

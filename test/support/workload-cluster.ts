@@ -90,7 +90,6 @@ function fakeNode(name: string): Node {
 function binder(client: Client, informers: Informers): ControllerSpec {
   const isFit = (pod: Pod, node: Node): boolean =>
     matchesNode(pod.spec, node) &&
-    node.spec.unschedulable !== true &&
     untoleratedTaint(node.spec.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute']) === undefined;
   return {
     name: 'binder',
