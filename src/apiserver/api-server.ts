@@ -10,9 +10,10 @@ import { CustomResourceDefinitions } from './custom-resources/custom-resource-de
 import { DirectClient } from './direct-client.ts';
 import { ApiHandler } from './http/api-handler.ts';
 import { authenticatedMayDoAll } from './http/authorize.ts';
-import { PathHandler } from './http/path-handler.ts';
+import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
 import { EventEncoder } from './http/watch-stream.ts';
+import { OpenApiEndpoint, openApiResources } from './openapi/index.ts';
 import { admitsAll } from './registry/admission-chain.ts';
 import { Catalog } from './registry/catalog.ts';
 import { Registry } from './registry/registry.ts';
@@ -23,6 +24,7 @@ import { unownedFields } from './registry/unowned-fields.ts';
 import { openSqliteJournal } from './store/sqlite-journal.ts';
 import { Store } from './store/store.ts';
 import { tableViews } from './table/views.ts';
+import { BuiltinTypes } from './types/index.ts';
 
 export interface ApiServerDeps {
   readonly clock: Clock;
@@ -111,7 +113,7 @@ export class ApiServer {
         clock,
         encoder: new EventEncoder(),
       }),
-      paths: new PathHandler({ catalog, address: () => address }),
+      paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),
       authenticate: authenticator(this.#tokens.read),
       may: authenticatedMayDoAll,
       random,
@@ -147,6 +149,17 @@ export class ApiServer {
     }
     await this.#registryDeps.store.close();
   }
+}
+
+/** OpenAPI of what the catalogue serves at the moment. */
+function openApiOf({ catalog, store }: RegistryDeps): OpenApiEndpoint {
+  const definitionOf = (crd: string) => store.get('apiextensions.k8s.io/customresourcedefinitions', crd);
+  return new OpenApiEndpoint({
+    types: new BuiltinTypes(),
+    version: version.gitVersion,
+    resources: () => openApiResources(catalog.all(), definitionOf),
+    revision: () => catalog.revision,
+  });
 }
 
 /** The secret that signs service accounts' tokens, kept with the state so that tokens outlive a restart. */

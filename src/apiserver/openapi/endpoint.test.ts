@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { BuiltinTypes } from '../types/index.ts';
+import { OpenApiEndpoint, type OpenApiResource } from './index.ts';
+
+const configMap: OpenApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+  verbs: ['get', 'list'],
+  subresources: [],
+};
+const lease: OpenApiResource = { ...configMap, group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases' };
+
+function serve() {
+  const served = [configMap];
+  let revision = 0;
+  const endpoint = new OpenApiEndpoint({
+    types: new BuiltinTypes(),
+    version: 'v1.36.3',
+    resources: () => served,
+    revision: () => revision,
+  });
+  return {
+    ask: (path: string, query = '', headers = {}) => endpoint.answer(path, new URLSearchParams(query), headers),
+    add(resource: OpenApiResource) {
+      served.push(resource);
+      revision++;
+    },
+  };
+}
+
+it('sends a document once, and says so when it has not changed', async () => {
+  const { ask } = serve();
+  const first = await ask('/openapi/v3/api/v1');
+  expect(first).toMatchObject({ status: 200, contentType: 'application/json' });
+  const etag = first?.headers?.ETag;
+  expect(await ask('/openapi/v3/api/v1', '', { 'if-none-match': etag })).toMatchObject({ status: 304, body: '' });
+});
+
+it('sends a client with an old hash to the current one', async () => {
+  const { ask } = serve();
+  const moved = await ask('/openapi/v3/api/v1', 'hash=old');
+  expect(moved).toMatchObject({ status: 301, body: '' });
+  const location = new URL(moved?.headers?.Location ?? '', 'https://localhost');
+  const found = await ask(location.pathname, location.search);
+  expect(found).toMatchObject({ status: 200, headers: { 'Cache-Control': 'public, immutable' } });
+});
+
+it('shows resources as they come', async () => {
+  const { ask, add } = serve();
+  expect(await ask('/openapi/v3/apis/coordination.k8s.io/v1')).toMatchObject({ status: 404 });
+  add(lease);
+  expect(await ask('/openapi/v3/apis/coordination.k8s.io/v1')).toMatchObject({ status: 200 });
+});
+
+it('leaves other paths to others', async () => {
+  expect(await serve().ask('/openapi/v4')).toBeUndefined();
+});
