@@ -25,9 +25,8 @@ export class SeededChoices {
   }
 
   pick<T>(from: readonly T[]): T {
-    const chosen = from[this.integer(0, from.length - 1)];
-    if (chosen === undefined) throw new RangeError('nothing to pick from');
-    return chosen;
+    if (from.length === 0) throw new RangeError('nothing to pick from');
+    return from[this.integer(0, from.length - 1)] as T;
   }
 
   /** At least one, at most `most`, in their order. */
