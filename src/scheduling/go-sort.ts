@@ -7,6 +7,26 @@ export function goSort<T>(items: T[], less: (a: T, b: T) => boolean): void {
   new Sorter(items, less).sort(0, items.length, 32 - Math.clz32(items.length));
 }
 
+/** The same for items that are in order but for the one at `position`; nearly always by moving just that. */
+export function goSortMoved<T>(items: T[], position: number, less: (a: T, b: T) => boolean): void {
+  const sorter = new Sorter(items, less);
+  if (items.length < SHIFTING_LENGTH || !sorter.looksSorted()) {
+    goSort(items, less);
+    return;
+  }
+  const moved = items[position] as T;
+  let to = position;
+  while (to > 0 && less(moved, items[to - 1] as T)) {
+    items[to] = items[to - 1] as T;
+    to--;
+  }
+  while (to + 1 < items.length && less(items[to + 1] as T, moved)) {
+    items[to] = items[to + 1] as T;
+    to++;
+  }
+  items[to] = moved;
+}
+
 const INSERTION_LENGTH = 12;
 const NINTHER_LENGTH = 50;
 const SHIFTING_LENGTH = 50;
@@ -21,6 +41,12 @@ class Sorter<T> {
   constructor(items: T[], less: (a: T, b: T) => boolean) {
     this.#items = items;
     this.#less = less;
+  }
+
+  /** Whether the places at which Go looks for a pivot are in order, so that it goes on to mend single misplaced items. */
+  looksSorted(): boolean {
+    this.#choosePivot(0, this.#items.length);
+    return this.#pivotSwaps === 0;
   }
 
   sort(start: number, stop: number, badPivotsAllowed: number): void {

@@ -1,6 +1,6 @@
 import type { Pod } from '../kube/objects.ts';
 import { type Bits, intersectInto, isEmpty } from './bit-set.ts';
-import { goSort } from './go-sort.ts';
+import { goSortMoved } from './go-sort.ts';
 import { type HostPort, portConflict } from './host-ports.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { Offering } from './instance-type.ts';
@@ -29,6 +29,8 @@ export interface OpenClaim extends TopologyTarget {
   /** More than this is on none of its variants. */
   readonly headroom: Map<string, number>;
   minValuesRelaxed: boolean;
+  /** What `#survivors` has answered since the last pod came, by requests and requirements. */
+  readonly survivors: Map<number, Bits | undefined>;
 }
 
 /** What a claim becomes if the pod goes to it. */
@@ -57,7 +59,8 @@ export class OpenClaims {
   readonly #deps: OpenClaimsDeps;
   /** In the order in which upstream tries them: fewest pods first. */
   readonly #claims: OpenClaim[] = [];
-  #sorted = true;
+  /** Where the claim is that got the last pod; the list is in order but for it. */
+  #moved = -1;
   /** Shape → 1 at the index of each claim that it can never go to. */
   readonly #dead = new Map<PodShape, Uint8Array>();
   readonly #tolerated = new Map<NodePoolTemplate, Map<PodShape, boolean>>();
@@ -72,16 +75,16 @@ export class OpenClaims {
   }
 
   placeOnOpen(pod: Pod, shape: PodShape): boolean {
-    if (!this.#sorted) {
-      goSort(this.#claims, (a, b) => a.pods.length < b.pods.length);
-      this.#sorted = true;
-    }
+    if (this.#moved >= 0) goSortMoved(this.#claims, this.#moved, hasFewerPods);
+    this.#moved = -1;
     const dead = this.#deadOf(shape);
-    for (const claim of this.#claims) {
+    for (let i = 0; i < this.#claims.length; i++) {
+      const claim = this.#claims[i] as OpenClaim;
       if (dead[claim.index] === 1) continue;
       const fit = this.#fit(claim, shape, false);
       if (typeof fit !== 'string') {
         this.#add(claim, pod, shape, fit);
+        this.#moved = i;
         return true;
       }
       if (fit === 'for good') dead[claim.index] = 1;
@@ -101,6 +104,7 @@ export class OpenClaims {
       claim.minValuesRelaxed = fit.minValuesRelaxed;
       this.#claims.push(claim);
       this.#add(claim, pod, shape, fit);
+      this.#moved = this.#claims.length - 1;
       this.#deps.limits.charge(template, claim.variants);
       return 'placed';
     }
@@ -128,13 +132,14 @@ export class OpenClaims {
       reserved: [],
       headroom: new Map(),
       minValuesRelaxed: false,
+      survivors: new Map(),
     };
   }
 
   #deadOf(shape: PodShape): Uint8Array {
     let dead = this.#dead.get(shape);
     if (!dead || dead.length < this.#claims.length) {
-      const grown = new Uint8Array(Math.max(64, this.#claims.length * 2));
+      const grown = new Uint8Array(Math.max(256, this.#claims.length * 2));
       if (dead) grown.set(dead);
       dead = grown;
       this.#dead.set(shape, dead);
@@ -195,6 +200,16 @@ export class OpenClaims {
 
   /** Variants that still hold everything with the pod added, before topology has a say; undefined when none does. */
   #survivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
+    if (shape.ports.length > 0) return this.#findSurvivors(claim, shape, set);
+    const key = shape.requestsId * 2 ** 26 + set.id;
+    const known = claim.survivors.get(key);
+    if (known !== undefined || claim.survivors.has(key)) return known;
+    const survivors = this.#findSurvivors(claim, shape, set);
+    claim.survivors.set(key, survivors);
+    return survivors;
+  }
+
+  #findSurvivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
     const { catalogue, daemonPorts } = claim.template;
     const variants = claim.variants.slice();
     let any = intersectInto(variants, catalogue.eligible(set));
@@ -285,8 +300,12 @@ export class OpenClaims {
     if (fit.reserved.length > 0 || claim.reserved.length > 0)
       this.#deps.reservations.hold(claim.hostname, fit.reserved);
     claim.reserved = fit.reserved;
-    this.#sorted = false;
+    claim.survivors.clear();
   }
+}
+
+function hasFewerPods(a: OpenClaim, b: OpenClaim): boolean {
+  return a.pods.length < b.pods.length;
 }
 
 function complement(bits: Bits): Bits {

@@ -20,6 +20,8 @@ export interface PodShape {
   /** As far as it has been relaxed. */
   readonly spec: PodSpec;
   readonly requests: Resources;
+  /** Equal for equal requests. */
+  readonly requestsId: number;
   readonly requestNames: readonly string[];
   readonly requestAmounts: readonly number[];
   /** With the heaviest preference, while preferences are respected. */
@@ -41,6 +43,7 @@ type Fixed = Pick<
   | 'namespace'
   | 'labels'
   | 'requests'
+  | 'requestsId'
   | 'requestNames'
   | 'requestAmounts'
   | 'ports'
@@ -62,6 +65,7 @@ const NO_VOLUMES: VolumesByDriver = new Map();
 export class PodShapes {
   readonly #context: ShapeContext;
   readonly #byKey = new Map<string, PodShape>();
+  readonly #requestIds = new Map<string, number>();
   readonly #relaxed = new Map<PodShape, PodShape | undefined>();
 
   constructor(context: ShapeContext) {
@@ -72,27 +76,33 @@ export class PodShapes {
     const { spec } = pod;
     const requests = podRequests(pod);
     requests.pods = 1000;
-    const fixed: Omit<Fixed, 'requestNames' | 'requestAmounts'> = {
-      namespace: pod.metadata.namespace ?? '',
-      labels: relevantLabels(pod.metadata.labels, this.#context.mentioned.selectors),
-      requests,
-      ports: hostPorts(pod),
-      usesResourceClaims: usesResourceClaims(spec),
-      ...this.#volumesOf(pod),
-    };
-    const key = JSON.stringify([
-      fixed.namespace,
-      fixed.labels,
-      requests,
-      placement(spec),
-      fixed.ports,
-      volumeKey(pod),
-      fixed.usesResourceClaims,
-    ]);
+    const requestNames = Object.keys(requests);
+    const requestsKey = requestNames.map((name) => `${name}=${requests[name]}`).join();
+    const namespace = pod.metadata.namespace ?? '';
+    const labels = relevantLabels(pod.metadata.labels, this.#context.mentioned.selectors);
+    const ports = hostPorts(pod);
+    const claims = usesResourceClaims(spec);
+    const key = `${namespace} ${requestsKey} ${JSON.stringify(labels)}${placementKey(spec)}${claims}${portsKey(ports)}${volumeKey(pod)}`;
     const known = this.#byKey.get(key);
     if (known) return known;
-    const requestNames = Object.keys(requests);
-    return this.#add(key, { ...fixed, requestNames, requestAmounts: requestNames.map((n) => requests[n] ?? 0) }, spec);
+    const fixed: Fixed = {
+      namespace,
+      labels,
+      requests,
+      requestsId: this.#requestsId(requestsKey),
+      requestNames,
+      requestAmounts: requestNames.map((name) => requests[name] ?? 0),
+      ports,
+      usesResourceClaims: claims,
+      ...this.#volumesOf(pod),
+    };
+    return this.#add(key, fixed, spec);
+  }
+
+  #requestsId(key: string): number {
+    const id = this.#requestIds.get(key) ?? this.#requestIds.size;
+    this.#requestIds.set(key, id);
+    return id;
   }
 
   /** The shape with its next preference given up; undefined when nothing is left to give. */
@@ -135,13 +145,18 @@ export class PodShapes {
 }
 
 /** The parts of a spec that decide where a pod may go. */
-function placement(spec: PodSpec): unknown {
-  return [spec.nodeSelector, spec.affinity, spec.tolerations, spec.topologySpreadConstraints];
+function placementKey({ nodeSelector, affinity, tolerations, topologySpreadConstraints }: PodSpec): string {
+  if (!nodeSelector && !affinity && !tolerations && !topologySpreadConstraints) return '';
+  return JSON.stringify([nodeSelector, affinity, tolerations, topologySpreadConstraints]);
 }
 
-function volumeKey(pod: Pod): unknown {
+function portsKey(ports: readonly HostPort[]): string {
+  return ports.length > 0 ? JSON.stringify(ports) : '';
+}
+
+function volumeKey(pod: Pod): string {
   const claims = (pod.spec.volumes ?? []).filter((v) => v.persistentVolumeClaim || v.ephemeral);
-  return claims.map((v) => v.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${v.name}`);
+  return claims.map((v) => v.persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${v.name}`).join();
 }
 
 /** The pod refers to ResourceClaims, as a whole or for one of its containers. */

@@ -9,8 +9,11 @@ type Providers = Map<string, (readonly Taint[])[]>;
 
 export class TopologyDomains {
   readonly #byKey = new Map<string, Providers>();
+  readonly #pools: readonly PoolAndTypes[];
+  readonly #ranks = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(pools: readonly PoolAndTypes[]) {
+    this.#pools = pools;
     for (const pool of pools) this.#addPool(pool);
   }
 
@@ -22,6 +25,34 @@ export class TopologyDomains {
       (domain) => !honorTaints || providers.get(domain)?.some((taints) => toleratesAll(taints, tolerations)),
     );
     return domains.sort();
+  }
+
+  /** Which of equally good domains to take: those with the cheapest offering first, then by name. */
+  ranks(key: string): ReadonlyMap<string, number> {
+    let ranks = this.#ranks.get(key);
+    if (!ranks) {
+      const prices = this.#cheapest(key);
+      const sorted = [...prices].sort(([a, p], [b, q]) => p - q || (a < b ? -1 : 1));
+      ranks = new Map(sorted.map(([domain], rank) => [domain, rank]));
+      this.#ranks.set(key, ranks);
+    }
+    return ranks;
+  }
+
+  #cheapest(key: string): Map<string, number> {
+    const prices = new Map<string, number>();
+    for (const { instanceTypes } of this.#pools) {
+      for (const { requirements, offerings } of instanceTypes) {
+        for (const { available, price, requirements: own } of offerings) {
+          if (!available) continue;
+          const domains = own.find(key) ?? requirements.find(key);
+          for (const domain of domains?.values ?? []) {
+            prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));
+          }
+        }
+      }
+    }
+    return prices;
   }
 
   #addPool({ nodePool, instanceTypes }: PoolAndTypes): void {

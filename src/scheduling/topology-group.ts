@@ -5,9 +5,15 @@ import type { TopologyRule } from './topology-rule.ts';
 
 type Choices = Map<Requirement | undefined, Map<Requirement | undefined, Requirement | undefined>>;
 
+export interface TopologyGroupDeps {
+  readonly sets: RequirementSets;
+  /** Of equally good domains, the one with the lowest rank is taken. */
+  readonly ranks: ReadonlyMap<string, number>;
+}
+
 /**
  * How many pods that a rule selects are in each of its domains, and where the next one may go (upstream's
- * topologygroup.go). Where upstream takes any of several equal domains, this takes the first by name.
+ * topologygroup.go). Where upstream takes any of several equal domains, this takes the cheapest, then the first by name.
  *
  * Hostnames are special: there are many, every node has exactly one, and a new one can always be had. Of those only the
  * occupied are kept, on top of a shared map that is never changed.
@@ -18,15 +24,17 @@ export class TopologyGroup {
   readonly #sets: RequirementSets;
   readonly #shared: ReadonlyMap<string, number>;
   readonly #counts: Map<string, number>;
+  readonly #ranks: ReadonlyMap<string, number>;
   readonly #single = new Map<string, Requirement>();
   #occupied: number;
   #choices: readonly [Choices, Choices] = [new Map(), new Map()];
 
   /** @param counts all domains known so far; for hostnames only occupied ones, and the map stays the caller's */
-  constructor(rule: TopologyRule, counts: ReadonlyMap<string, number>, sets: RequirementSets) {
+  constructor(rule: TopologyRule, counts: ReadonlyMap<string, number>, deps: TopologyGroupDeps) {
     this.rule = rule;
     this.isHostname = rule.key === LABEL_HOSTNAME;
-    this.#sets = sets;
+    this.#sets = deps.sets;
+    this.#ranks = deps.ranks;
     this.#shared = this.isHostname ? counts : new Map();
     this.#counts = this.isHostname ? new Map() : new Map(counts);
     let occupied = 0;
@@ -128,7 +136,7 @@ export class TopologyGroup {
       if (nodeDomains && !nodeDomains.has(domain)) continue;
       const count = current + (selectsPod ? 1 : 0);
       if (count - least > this.rule.maxSkew) continue;
-      if (count < chosenCount || (count === chosenCount && chosen !== undefined && domain < chosen)) {
+      if (count < chosenCount || (count === chosenCount && chosen !== undefined && this.#isBetter(domain, chosen))) {
         chosen = domain;
         chosenCount = count;
       }
@@ -155,8 +163,8 @@ export class TopologyGroup {
     const occupied = this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) > 0);
     if (occupied.length > 0) return this.#anyOf(occupied);
     if (!selectsPod || !this.#mayStart(podDomains)) return undefined;
-    const here = first(this.#domains(podDomains, nodeDomains));
-    const anywhere = first(this.#domains(podDomains, undefined));
+    const here = this.#best(this.#domains(podDomains, nodeDomains));
+    const anywhere = this.#best(this.#domains(podDomains, undefined));
     return this.#anyOf([here, anywhere].filter((domain) => domain !== undefined));
   }
 
@@ -177,6 +185,18 @@ export class TopologyGroup {
     return domains;
   }
 
+  #best(domains: readonly string[]): string | undefined {
+    let best: string | undefined;
+    for (const domain of domains) if (best === undefined || this.#isBetter(domain, best)) best = domain;
+    return best;
+  }
+
+  #isBetter(a: string, b: string): boolean {
+    const [rankA, rankB] = [this.#ranks.get(a), this.#ranks.get(b)];
+    if (rankA !== rankB) return (rankA ?? Number.POSITIVE_INFINITY) < (rankB ?? Number.POSITIVE_INFINITY);
+    return a < b;
+  }
+
   #only(domain: string): Requirement {
     let requirement = this.#single.get(domain);
     if (!requirement) {
@@ -192,8 +212,4 @@ export class TopologyGroup {
     if (domains.length === 1) return this.#only(one);
     return this.#sets.canonical(Requirement.of(this.rule.key, 'In', domains));
   }
-}
-
-function first(domains: readonly string[]): string | undefined {
-  return domains.reduce<string | undefined>((least, d) => (least === undefined || d < least ? d : least), undefined);
 }

@@ -195,10 +195,15 @@ export class Topology {
   #inverseGroup(rule: TopologyRule): TopologyGroup {
     let group = this.#inverse.get(rule.signature);
     if (!group) {
-      group = new TopologyGroup(rule, this.#openDomains(rule), this.#context.sets);
+      group = this.#group(rule, this.#openDomains(rule));
       this.#inverse.set(rule.signature, group);
     }
     return group;
+  }
+
+  #group(rule: TopologyRule, counts: ReadonlyMap<string, number>): TopologyGroup {
+    const { sets, domains } = this.#context;
+    return new TopologyGroup(rule, counts, { sets, ranks: domains.ranks(rule.key) });
   }
 
   /** Domains that new nodes could be in, all empty. */
@@ -209,7 +214,7 @@ export class Topology {
   }
 
   #countedGroup(rule: TopologyRule): TopologyGroup {
-    const { placed, nodes, moving, sets } = this.#context;
+    const { placed, nodes, moving } = this.#context;
     const counts = this.#openDomains(rule);
     if (rule.key !== LABEL_HOSTNAME) {
       for (const node of nodes) {
@@ -225,7 +230,7 @@ export class Topology {
       if (domain !== undefined) occupied.set(domain, (occupied.get(domain) ?? 1) - 1);
     }
     for (const [domain, count] of occupied) if (count > 0) counts.set(domain, count);
-    return new TopologyGroup(rule, counts, sets);
+    return this.#group(rule, counts);
   }
 }
 

@@ -26,6 +26,8 @@ const first = Number(values.seed);
 const count = Number(values.worlds);
 const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, different: 0 };
 const features = new Map<string, number>();
+/** What became of pods, so that a comparison of worlds in which nothing happens would show. */
+const pods = { onNewNodes: 0, onExistingNodes: 0, unplaced: 0 };
 
 await using oracle = new Oracle();
 for (let i = 0; i < count; i++) {
@@ -35,6 +37,9 @@ for (let i = 0; i < count; i++) {
     process.stdout.write(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: world.objects }, null, 1));
   const comparison = await compareWorld(world, oracle);
   counts[comparison.verdict]++;
+  for (const claim of comparison.ours.newNodeClaims) pods.onNewNodes += claim.pods.length;
+  for (const placed of Object.values(comparison.ours.existingNodes)) pods.onExistingNodes += placed.length;
+  pods.unplaced += comparison.ours.podErrors.length;
   for (const feature of world.features) features.set(feature, (features.get(feature) ?? 0) + 1);
   if (comparison.verdict === 'different' || (values.show && comparison.verdict === 'equivalent')) {
     process.stdout.write(
