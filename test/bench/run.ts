@@ -44,7 +44,9 @@ process.stdout.write('|---|---|---|---|---|---|---|---|---|\n');
 try {
   for (const [kind, pods] of cases) {
     const file = join(folder, `${kind}-${pods}.json`);
-    const world = execFileSync(oracle, ['gen', '-kind', kind, '-pods', pods, '-seed', values.seed], { maxBuffer: 2 ** 30 });
+    const world = execFileSync(oracle, ['gen', '-kind', kind, '-pods', pods, '-seed', values.seed], {
+      maxBuffer: 2 ** 30,
+    });
     writeFileSync(file, world);
     const ours = await measureOurs(file);
     const theirs = await measureUpstream(file);
