@@ -1,0 +1,102 @@
+import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
+import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
+import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-types/index.ts';
+import { nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
+import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
+import { ApiServer } from '../src/apiserver/index.ts';
+import type { CloudProvider } from '../src/cloudprovider/types.ts';
+import type { Client } from '../src/kube/client.ts';
+import { Informers } from '../src/kube/informers.ts';
+import { Manager } from '../src/kube/manager.ts';
+import type { KubeObject } from '../src/kube/objects.ts';
+import { CustomResourceDefinitions } from '../src/kube/resources.ts';
+import { SILENT, type Logger } from '../src/logging/logger.ts';
+import { NO_METRICS } from '../src/metrics/metrics.ts';
+import { Operator } from '../src/operator/operator.ts';
+import { DEFAULT_OPTIONS, type OperatorOptions } from '../src/operator/options.ts';
+import { SeededRandom } from '../src/operator/random.ts';
+import { VirtualClock } from '../src/simulation/virtual-clock.ts';
+
+/** An embedded API with Karpenter's definitions and a node class, on virtual time; nothing runs in it yet. */
+export class TestEnvironment {
+  readonly clock: VirtualClock;
+  readonly random: SeededRandom;
+  readonly api: ApiServer;
+  readonly client: Client;
+  readonly #stop = new AbortController();
+
+  private constructor(parts: Pick<TestEnvironment, 'clock' | 'random' | 'api'>) {
+    this.clock = parts.clock;
+    this.random = parts.random;
+    this.api = parts.api;
+    this.client = parts.api.client('test');
+  }
+
+  static async open(seed = 1): Promise<TestEnvironment> {
+    const clock = new VirtualClock();
+    const random = new SeededRandom(seed);
+    const api = await ApiServer.open({ clock, random });
+    const environment = new TestEnvironment({ clock, random, api });
+    for (const definition of [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION]) {
+      await environment.client.create(CustomResourceDefinitions, definition as unknown as KubeObject);
+    }
+    await clock.settle();
+    await environment.client.create(KwokNodeClasses, {
+      apiVersion: 'karpenter.kwok.sh/v1alpha1',
+      kind: 'KWOKNodeClass',
+      metadata: { name: 'default' },
+      spec: {},
+    });
+    const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: '2024-01-01T01:01:01Z', message: '' }];
+    const body = { status: { conditions } };
+    await environment.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body }, { subresource: 'status' });
+    return environment;
+  }
+
+  kwok(): KwokCloudProvider {
+    const instanceTypes = genericInstanceTypes().map(toInstanceType);
+    return new KwokCloudProvider({ client: this.api.client('karpenter'), clock: this.clock, instanceTypes });
+  }
+
+  /** Starts the controller; the returned function kills it, as if its process had ended. */
+  startOperator(
+    changes: Partial<OperatorOptions> = {},
+    { cloud = this.kwok(), log = SILENT }: { cloud?: CloudProvider; log?: Logger } = {},
+  ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
+    const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
+    const operator = new Operator({
+      client: this.api.client('karpenter'),
+      clock: this.clock,
+      random: this.random,
+      cloud,
+      log,
+      metrics: NO_METRICS,
+      options,
+    });
+    const stop = new AbortController();
+    const running = operator.start(AbortSignal.any([stop.signal, this.#stop.signal]));
+    const kill = async (): Promise<void> => {
+      stop.abort(new Error('killed'));
+      await running;
+    };
+    return { operator, kill };
+  }
+
+  /** Starts the kubelets of all fake nodes. */
+  startNodeAgent(): void {
+    const deps = { client: this.api.client('kubelet'), clock: this.clock, random: this.random };
+    const informers = new Informers(deps);
+    const manager = new Manager({ clock: this.clock, informers });
+    const agent = nodeAgent({ ...deps, informers });
+    for (const controller of agent.controllers) manager.add(controller);
+    for (const runnable of agent.runnables) manager.addRunnable(runnable);
+    void manager.run(this.#stop.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the test is over'));
+    await this.clock.settle();
+    await this.api.stop();
+  }
+}
