@@ -1,17 +1,22 @@
-import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-types/index.ts';
 import { nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { ApiServer } from '../src/apiserver/index.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
+import { daemonSetController } from '../src/control-plane/daemon-set/controller.ts';
+import { deploymentController } from '../src/control-plane/deployment/controller.ts';
+import { disruptionBudgetController } from '../src/control-plane/disruption-budget/controller.ts';
+import { replicaSetController } from '../src/control-plane/replica-set/controller.ts';
+import { Scheduler } from '../src/control-plane/scheduler/scheduler.ts';
 import type { Client } from '../src/kube/client.ts';
 import { Informers } from '../src/kube/informers.ts';
 import { Manager } from '../src/kube/manager.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import { CustomResourceDefinitions } from '../src/kube/resources.ts';
-import { SILENT, type Logger } from '../src/logging/logger.ts';
+import { type Logger, SILENT } from '../src/logging/logger.ts';
 import { NO_METRICS } from '../src/metrics/metrics.ts';
 import { Operator } from '../src/operator/operator.ts';
 import { DEFAULT_OPTIONS, type OperatorOptions } from '../src/operator/options.ts';
@@ -48,25 +53,33 @@ export class TestEnvironment {
       metadata: { name: 'default' },
       spec: {},
     });
-    const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: '2024-01-01T01:01:01Z', message: '' }];
+    const conditions = [
+      { type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: '2024-01-01T01:01:01Z', message: '' },
+    ];
     const body = { status: { conditions } };
-    await environment.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body }, { subresource: 'status' });
+    await environment.client.patch(
+      KwokNodeClasses,
+      { name: 'default' },
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
     return environment;
   }
 
-  kwok(): KwokCloudProvider {
+  kwok(client: Client = this.api.client('karpenter')): KwokCloudProvider {
     const instanceTypes = genericInstanceTypes().map(toInstanceType);
-    return new KwokCloudProvider({ client: this.api.client('karpenter'), clock: this.clock, instanceTypes });
+    return new KwokCloudProvider({ client, clock: this.clock, instanceTypes });
   }
 
   /** Starts the controller; the returned function kills it, as if its process had ended. */
   startOperator(
     changes: Partial<OperatorOptions> = {},
-    { cloud = this.kwok(), log = SILENT }: { cloud?: CloudProvider; log?: Logger } = {},
+    parts: { readonly cloud?: CloudProvider; readonly log?: Logger; readonly client?: Client } = {},
   ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
+    const { client = this.api.client('karpenter'), cloud = this.kwok(client), log = SILENT } = parts;
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
     const operator = new Operator({
-      client: this.api.client('karpenter'),
+      client,
       clock: this.clock,
       random: this.random,
       cloud,
@@ -91,6 +104,20 @@ export class TestEnvironment {
     const agent = nodeAgent({ ...deps, informers });
     for (const controller of agent.controllers) manager.add(controller);
     for (const runnable of agent.runnables) manager.addRunnable(runnable);
+    void manager.run(this.#stop.signal);
+  }
+
+  /** Starts the scheduler and the controllers of workloads. */
+  startControlPlane(): void {
+    const deps = { client: this.api.client('control-plane'), clock: this.clock, random: this.random };
+    const informers = new Informers(deps);
+    const manager = new Manager({ clock: this.clock, informers });
+    const silent = { event: () => {} };
+    const parts = { ...deps, informers, recorderFor: () => silent };
+    for (const make of [deploymentController, replicaSetController, daemonSetController, disruptionBudgetController]) {
+      manager.add(make(parts));
+    }
+    manager.addRunnable(new Scheduler(parts));
     void manager.run(this.#stop.signal);
   }
 

@@ -1,3 +1,4 @@
+export { deployment } from './deployment.ts';
 export { merge, type Overrides } from './merge.ts';
 export { uniqueName } from './names.ts';
 export { node } from './node.ts';

@@ -95,7 +95,7 @@ export class DisruptionController implements ControllerSpec {
       }
       if (result.commands.length === 0) {
         const final = !result.constrainedByBudgets && !result.timedOut;
-        if (final) this.#settled.set(method, before);
+        if (final && result.candidates.length > 0) this.#settled.set(method, before);
         continue;
       }
       if (await this.#execute(result, signal)) return true;
@@ -165,8 +165,13 @@ export class DisruptionController implements ControllerSpec {
 
   /** Changes whenever a method that found nothing may find something. */
   #fingerprint(): string {
-    const { cluster } = this.#deps;
-    const idle = cluster.nodes().filter(({ nodeClaim }) => conditionIsTrue(nodeClaim, CONSOLIDATABLE));
+    const { cluster, clock } = this.#deps;
+    const now = clock.now();
+    const idle = cluster
+      .nodes()
+      .filter(
+        ({ nodeClaim, nominatedUntil = 0 }) => nominatedUntil <= now && conditionIsTrue(nodeClaim, CONSOLIDATABLE),
+      );
     return `${cluster.consolidationState()} ${idle.map(stateNodeName).sort().join()}`;
   }
 

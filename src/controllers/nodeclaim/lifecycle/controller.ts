@@ -1,6 +1,8 @@
+import { NODE_CLAIM_CONDITIONS } from '../../../apis/condition-types.ts';
 import { FINALIZER_TERMINATION } from '../../../apis/labels.ts';
-import type { NodeClaim } from '../../../apis/node-claim.ts';
+import type { NodeClaim, NodeClaimStatus } from '../../../apis/node-claim.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../../kube/controller.ts';
+import { isConflict } from '../../../kube/errors.ts';
 import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
 import { claimsOfNode } from '../../indexes.ts';
@@ -13,6 +15,8 @@ import { Initialization } from './initialization.ts';
 import { Launch } from './launch.ts';
 import { Liveness } from './liveness.ts';
 import { Registration } from './registration.ts';
+
+const ATTEMPTS = 5;
 
 /** Leads a claim from its launch to its end (karpenter-core.md 5.1). */
 export class NodeClaimLifecycle implements ControllerSpec {
@@ -43,6 +47,26 @@ export class NodeClaimLifecycle implements ControllerSpec {
     });
   }
 
+  /**
+   * What the stages did has been done, so their result is written even if somebody else has written meanwhile: on top of
+   * the other's conditions, not instead of them.
+   */
+  async #writeStatus(before: NodeClaim, status: NodeClaim['status'], signal: AbortSignal): Promise<void> {
+    const { nodeClaims, client } = this.#deps;
+    let base = before;
+    let next = status;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await nodeClaims.patchStatus(base, { ...base, status: next }, { lock: true }, signal);
+        return;
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+        base = await client.get(NodeClaims, { name: before.metadata.name }, signal);
+        next = withLifecycle(base.status, status);
+      }
+    }
+  }
+
   async #advance(known: NodeClaim, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const { nodeClaims, clock } = this.#deps;
     // First of all: without it, a claim deleted during its launch would leave its instance behind.
@@ -59,17 +83,21 @@ export class NodeClaimLifecycle implements ControllerSpec {
     }
     const next = draft.result;
     const patched = await nodeClaims.patch(claim, next, {}, signal);
-    await nodeClaims.patchStatus(
-      { ...patched, status: claim.status },
-      { ...patched, status: next.status },
-      { lock: true },
-      signal,
-    );
+    await this.#writeStatus({ ...patched, status: claim.status }, next.status, signal);
     const [error, ...more] = errors;
     if (more.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
     if (error !== undefined) throw error;
     return soonest(...results);
   }
+}
+
+/** The newest status, with the parts that the lifecycle decides on. */
+function withLifecycle(newest: NodeClaimStatus | undefined, ours: NodeClaimStatus | undefined): NodeClaimStatus {
+  const owned: readonly string[] = [NODE_CLAIM_CONDITIONS.root, ...NODE_CLAIM_CONDITIONS.dependents];
+  const others = newest?.conditions?.filter(({ type }) => !owned.includes(type)) ?? [];
+  const conditions = ours?.conditions?.filter(({ type }) => owned.includes(type)) ?? [];
+  const { lastPodEventTime } = newest ?? {};
+  return { ...ours, ...(lastPodEventTime ? { lastPodEventTime } : {}), conditions: [...others, ...conditions] };
 }
 
 function withFinalizer(claim: NodeClaim): NodeClaim {
