@@ -37,4 +37,8 @@ const io: Io = {
 };
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const code = await main({ commands, version: programVersion(version), root }, process.argv.slice(2), io);
-process.exitCode = code;
+// Idle connections and timers that nobody waits for must not keep the process; what was written must get out.
+await Promise.all(
+  [process.stdout, process.stderr].map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))),
+);
+process.exit(code);

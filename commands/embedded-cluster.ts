@@ -4,6 +4,7 @@ import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import type { NodePool } from '../src/apis/node-pool.ts';
+import type { Resource } from '../src/kube/client.ts';
 import { CustomResourceDefinitions, NodePools } from '../src/kube/resources.ts';
 import type { ComponentFactory, InitialObject } from '../src/runtimes/embedded.ts';
 import { managed } from '../src/runtimes/managed.ts';
@@ -22,7 +23,10 @@ export interface EmbeddedClusterOptions {
   readonly instanceTypes: readonly InstanceType[];
 }
 
-/** The pool that a new cluster starts with: any generic Linux type, consolidated soon, so that there is something to see. */
+/**
+ * The pool that a new cluster starts with: any generic Linux type, consolidated at once, so that there is something to see. On
+ * demand only, because spot nodes are not replaced by cheaper spot nodes unless a feature gate says so.
+ */
 const DEFAULT_POOL: NodePool = {
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
@@ -34,7 +38,7 @@ const DEFAULT_POOL: NodePool = {
         requirements: [
           { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
           { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
-          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] },
+          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
         ],
         expireAfter: '720h',
       },
@@ -68,15 +72,66 @@ export function initialObjects({ times }: EmbeddedClusterOptions): readonly Init
 }
 
 /** Every component, the code of each loaded when it starts. */
-export function components({ times }: EmbeddedClusterOptions): readonly ComponentFactory[] {
+export function components({ times, instanceTypes }: EmbeddedClusterOptions): readonly ComponentFactory[] {
   return [
     {
+      component: 'controllers',
+      title: 'controllers',
+      create: async (context) => {
+        const [{ controlPlane }, { EventRecorder }] = await Promise.all([
+          import('../src/control-plane/control-plane.ts'),
+          import('../src/control-plane/event-recorder.ts'),
+        ]);
+        const events = new EventRecorder(context);
+        const recorderFor = (component: string, about: Resource) => events.for(component, about);
+        return managed(context, (informers) => ({ controllers: controlPlane({ ...context, informers, recorderFor }) }));
+      },
+    },
+    {
+      component: 'scheduler',
+      title: 'scheduler',
+      create: async (context) => {
+        const [{ Scheduler }, { EventRecorder }] = await Promise.all([
+          import('../src/control-plane/scheduler/scheduler.ts'),
+          import('../src/control-plane/event-recorder.ts'),
+        ]);
+        const events = new EventRecorder(context);
+        const recorderFor = (component: string, about: Resource) => events.for(component, about);
+        return managed(context, (informers) => ({
+          controllers: [],
+          runnables: [new Scheduler({ ...context, informers, recorderFor })],
+        }));
+      },
+    },
+    {
       component: 'node-agent',
-      title: 'node agent',
+      title: 'fake nodes',
       create: async (context) => {
         const { nodeAgent } = await import('../kwok-provider/kubelet/node-agent.ts');
         const { nodeReadyMs, podStartMs } = times;
         return managed(context, (informers) => nodeAgent({ ...context, informers }, { nodeReadyMs, podStartMs }));
+      },
+    },
+    {
+      component: 'karpenter',
+      title: 'Karpenter',
+      create: async ({ client, clock, random, onTrouble }) => {
+        const [{ Operator }, { KwokCloudProvider }, { NO_METRICS }, { DEFAULT_OPTIONS }] = await Promise.all([
+          import('../src/operator/operator.ts'),
+          import('../kwok-provider/cloud-provider.ts'),
+          import('../src/metrics/metrics.ts'),
+          import('../src/operator/options.ts'),
+        ]);
+        const operator = new Operator({
+          client,
+          clock,
+          random,
+          cloud: new KwokCloudProvider({ client, clock, instanceTypes }),
+          log: { debug() {}, info() {}, error: (message, error) => onTrouble(message, error) },
+          metrics: NO_METRICS,
+          options: { ...DEFAULT_OPTIONS, disableLeaderElection: true },
+        });
+        return { run: (signal) => operator.start(signal) };
       },
     },
   ];

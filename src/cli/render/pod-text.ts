@@ -5,7 +5,7 @@ import type { Reason, TargetFailure } from '../../scheduling/types.ts';
 import { count, formatHourly } from '../amounts.ts';
 import type { View } from './view.ts';
 
-/** Targets shown in full; the rest in one line each cause. */
+/** Pools shown in full, and names in a folded line. */
 const SHOWN = 5;
 
 export function podText(report: PodExplanation, view: View): string {
@@ -16,8 +16,10 @@ export function podText(report: PodExplanation, view: View): string {
   if (report.error && report.targets.length === 0) lines.push(`  ${report.error.code}: ${report.error.message}`);
   if (report.targets.length > 0) {
     lines.push('', style.bold('Why not, nearest miss first'));
-    for (const target of report.targets.slice(0, SHOWN)) lines.push(...targetLines(target, view));
-    lines.push(...foldedLines(report.targets.slice(SHOWN)));
+    const pools = report.targets.filter(({ kind }) => kind === 'NodePool');
+    const others = report.targets.filter(({ kind }) => kind !== 'NodePool');
+    for (const target of pools.slice(0, SHOWN)) lines.push(...targetLines(target, view));
+    lines.push(...foldedLines(pools.slice(SHOWN)), ...foldedLines(others));
   }
   if (report.fixes.length > 0) {
     lines.push('', style.bold(`Would fit with ${report.fixes.length > 1 ? 'any one of these' : 'this'} (tried)`));
@@ -83,12 +85,16 @@ function reasonLines(reason: Reason, view: View, style: View['style']): string[]
   return lines;
 }
 
+/** Many targets in a line for each first cause. */
 function foldedLines(targets: readonly TargetFailure[]): string[] {
-  const byCode = Map.groupBy(targets, ({ reasons }) => reasons[0]?.code ?? 'unknown');
-  return [...byCode].map(([code, group]) => {
-    const kinds = new Set(group.map(({ kind }) => kind));
-    const noun = kinds.size === 1 && kinds.has('Node') ? 'other node' : 'other place';
-    return `  ${count(group.length, noun)}: ${code}`;
+  const byCause = Map.groupBy(targets, ({ kind, reasons }) => `${KINDS[kind]} ${reasons[0]?.code ?? 'unknown'}`);
+  return [...byCause.values()].map((group) => {
+    const [first] = group;
+    const names = group.slice(0, SHOWN).map(({ name }) => name);
+    const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
+    const reason = first?.reasons[0];
+    const what = first ? KINDS[first.kind] : '';
+    return `  ${what}s ${names.join(', ')}${more}: ${reason?.code ?? 'unknown'}${group.length === 1 && reason ? `, ${reason.message}` : ''}`;
   });
 }
 
