@@ -11,6 +11,8 @@ import type { Store } from '../store/store.ts';
 import { cleanupFinalizer } from './cleanup-finalizer.ts';
 import { customResources } from './custom-resources.ts';
 
+const asDefinition = (object: JsonObject): CustomResourceDefinition => object as unknown as CustomResourceDefinition;
+
 const collection = 'apiextensions.k8s.io/customresourcedefinitions';
 
 export interface CustomResourceDefinitionsDeps {
@@ -72,7 +74,7 @@ export class CustomResourceDefinitions {
 
   #serve(definition: JsonObject): void {
     const { catalog, kinds } = this.#deps;
-    const typed = definition as unknown as CustomResourceDefinition;
+    const typed = asDefinition(definition);
     const resources = customResources(typed);
     for (const resource of resources)
       kinds.setCustom(resource, new CustomResourceKind(typed, resource.version, kinds.cel));
@@ -82,7 +84,7 @@ export class CustomResourceDefinitions {
   #gone(definition: JsonObject): void {
     const { catalog, kinds } = this.#deps;
     const name = nameOf(definition);
-    for (const resource of customResources(definition as unknown as CustomResourceDefinition)) {
+    for (const resource of customResources(asDefinition(definition))) {
       kinds.setCustom(resource, undefined);
     }
     catalog.setCustom(name, []);
@@ -93,7 +95,7 @@ export class CustomResourceDefinitions {
   /** The definition while its resources go; undefined when they are gone. */
   #deleting(definition: JsonObject): JsonObject | undefined {
     const { store, clock } = this.#deps;
-    const [resource] = customResources(definition as unknown as CustomResourceDefinition);
+    const [resource] = customResources(asDefinition(definition));
     const own = resource?.collection ?? '';
     const finalizers = finalizersOf(definition).filter((finalizer) => finalizer !== cleanupFinalizer);
     for (const [key, object] of store.list(own)) {

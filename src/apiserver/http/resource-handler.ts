@@ -15,7 +15,9 @@ import type { PatchBody } from '../registry/patch-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
 import type { ResourceDefinition, Verb } from '../registry/resource-definition.ts';
-import type { IncludeObject, TableViews } from '../table/table.ts';
+import { toStorage } from '../registry/version-conversion.ts';
+import { scaleView } from '../table/scale-view.ts';
+import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
 import type { Answer } from './answer.ts';
 import { decodeRequestBody, type ProtobufDecoder, parseJson, parseYaml } from './body-decoder.ts';
 import { integer, listQuery, truth } from './list-query.ts';
@@ -97,7 +99,7 @@ export class ResourceHandler {
       warn: incoming.warn,
     };
     if (resource.warning) incoming.warn(resource.warning);
-    const presentation = this.#presentation(resource, negotiated, incoming.query);
+    const presentation = this.#presentation(resource, path.subresource, negotiated, incoming.query);
     switch (verb) {
       case 'get':
         return ok(presentObject(this.#deps.registry.get(target), presentation));
@@ -144,7 +146,12 @@ export class ResourceHandler {
     return verb;
   }
 
-  #presentation(resource: ResourceDefinition, { form }: Negotiated, query: URLSearchParams): Presentation {
+  #presentation(
+    resource: ResourceDefinition,
+    subresource: string,
+    { form }: Negotiated,
+    query: URLSearchParams,
+  ): Presentation {
     const include = query.get('includeObject');
     if (include && !['None', 'Metadata', 'Object'].includes(include)) {
       throw badRequest(`unrecognized includeObject value: "${include}"`);
@@ -152,9 +159,16 @@ export class ResourceHandler {
     return {
       form,
       includeObject: (include as IncludeObject | null) || 'Metadata',
-      view: () => this.#deps.views(resource),
+      view: () => this.#view(resource, subresource),
       context: { now: this.#deps.clock.now() },
     };
+  }
+
+  /** Views read the storage version. */
+  #view(resource: ResourceDefinition, subresource: string): TableView {
+    if (subresource === 'scale') return scaleView;
+    const view = this.#deps.views(resource);
+    return { columns: view.columns, row: (object, context) => view.row(toStorage(resource, object), context) };
   }
 
   #watch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): undefined {

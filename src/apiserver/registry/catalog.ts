@@ -47,6 +47,11 @@ export class Catalog {
     );
   }
 
+  /** All served versions of what a collection stores. */
+  versionsOf({ collection }: ResourceDefinition): readonly ResourceDefinition[] {
+    return this.all().filter((resource) => resource.collection === collection);
+  }
+
   all(): readonly ResourceDefinition[] {
     return [...this.#byUrl.values()];
   }

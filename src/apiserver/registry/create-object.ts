@@ -2,6 +2,7 @@ import { alreadyExists, badRequest, invalid } from '../api-refusals.ts';
 import { asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { checkDefinitionTakes } from './check-definition.ts';
 import { checkNamespaceTakes, withRequestNamespace } from './check-namespace.ts';
 import { decodeBody } from './decode-body.ts';
 import { withInitialStatus } from './initial-status.ts';
@@ -26,8 +27,13 @@ export async function createObject(deps: RegistryDeps, request: WriteRequest, bo
 }
 
 /** The part of create that is one step: names, admission, validation and storing of a decoded object. */
-export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: JsonObject): JsonObject {
-  const { resource } = request;
+export function storeNew(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  decoded: JsonObject,
+  options: { readonly owned?: boolean } = {},
+): JsonObject {
+  const { resource, fieldManager: manager } = request;
   const kind = deps.kinds.of(resource);
   const of = groupResourceOf(resource);
   let object = named(deps, withRequestNamespace(request, decoded));
@@ -39,6 +45,7 @@ export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: Jso
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   checkNamespaceTakes(deps, request, name);
+  checkDefinitionTakes(deps, request, name);
   const now = deps.clock.now();
   object = withMeta(object, {
     uid: deps.random.uuid(),
@@ -56,7 +63,7 @@ export function storeNew(deps: RegistryDeps, request: WriteRequest, decoded: Jso
   const errors = kind.validateCreate(object);
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
-  object = deps.fields.update({ kind, manager: request.fieldManager, subresource: '', now: timestamp(now) }, object);
+  if (!options.owned) object = deps.fields.update({ resource, manager, subresource: '', now: timestamp(now) }, object);
   deps.admission.validate({ operation: 'CREATE', request, object, objects });
   const key = objectKey(resource, request.namespace, name);
   if (deps.store.get(resource.collection, key)) throw alreadyExists(of, name);

@@ -1,5 +1,6 @@
 import { conflict, forbidden, invalid } from '../api-refusals.ts';
-import { asNumber, asObject, asString, timestamp } from '../json.ts';
+import { cleanupFinalizer } from '../custom-resources/cleanup-finalizer.ts';
+import { asArray, asNumber, asObject, asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
 import { getObject } from './get-object.ts';
@@ -63,7 +64,7 @@ export function removeObject(deps: RegistryDeps, request: WriteRequest, query: D
   const now = deps.clock.now();
   const key = objectKey(resource, namespace, name);
   const graceful = withGrace(resource.collection, old, query, now);
-  const next = withFinalizers(request, graceful, query);
+  const next = withCleanup(resource.collection, withFinalizers(request, graceful, query), now);
   if (finalizersOf(next).length === 0 && resource.collection !== 'namespaces') {
     if (graceful === old && resource.collection !== 'pods') return gone(old);
     if (asNumber(metaOf(next).deletionGracePeriodSeconds) === 0) {
@@ -187,6 +188,22 @@ function policyOf({ resource, warn }: WriteRequest, now: readonly string[], quer
   if (now.includes('orphan')) return 'Orphan';
   if (now.includes('foregroundDeletion')) return 'Foreground';
   return plural ? 'Orphan' : 'Background';
+}
+
+/** Definitions of custom resources go after their resources. */
+function withCleanup(collection: string, object: JsonObject, now: number): JsonObject {
+  if (collection !== 'apiextensions.k8s.io/customresourcedefinitions' || isDeleting(object)) return object;
+  const finalizers = [...finalizersOf(object), cleanupFinalizer];
+  const status = asObject(object.status);
+  const terminating = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: timestamp(now),
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  const conditions = [...asArray(status.conditions), terminating];
+  return { ...withMeta(object, { finalizers }), status: { ...status, conditions } };
 }
 
 /** The object as it waits for its finalizers. */

@@ -1,7 +1,20 @@
+import type { ApiError } from '../../kube/errors.ts';
+import { badRequest, refusal } from '../api-refusals.ts';
+import {
+  ApplyConflictError,
+  ApplyError,
+  applyConfiguration,
+  resetFields,
+  updateManagedFields,
+  type Write,
+} from '../apply/index.ts';
 import type { JsonObject, Kind } from '../kind.ts';
+import type { KindSource } from './registry-deps.ts';
+import { apiVersionOf, hasSubresource, type ResourceDefinition } from './resource-definition.ts';
+import { fromStorage, toStorage } from './version-conversion.ts';
 
 export interface FieldChange {
-  readonly kind: Kind;
+  readonly resource: ResourceDefinition;
   readonly manager: string;
   /** Empty, or the subresource that is being written. */
   readonly subresource: string;
@@ -9,10 +22,77 @@ export interface FieldChange {
   readonly now: string;
 }
 
-/** What knows field ownership and the patches that need a kind's schema. */
-export interface FieldManagement {
-  /** `object` with managedFields as after a create or update by `manager`; `old` is absent for a create. */
-  update(change: FieldChange, object: JsonObject, old?: JsonObject): JsonObject;
-  /** The merge of an applied configuration into `live`, with managedFields; throws ApiError 409 for conflicts. */
-  apply(change: FieldChange & { readonly force: boolean }, live: JsonObject, applied: JsonObject): JsonObject;
+export interface FieldManagementDeps {
+  readonly kinds: KindSource;
+  /** All versions of a resource, for owners at other versions. */
+  readonly versions: (resource: ResourceDefinition) => readonly ResourceDefinition[];
 }
+
+/** Who owns which fields: keeps metadata.managedFields, and applies configurations by it. */
+export class FieldManagement {
+  readonly #deps: FieldManagementDeps;
+
+  constructor(deps: FieldManagementDeps) {
+    this.#deps = deps;
+  }
+
+  /** `object` with managedFields as after a create or update; `old` is absent for a create. */
+  update(change: FieldChange, object: JsonObject, old?: JsonObject): JsonObject {
+    const kind = this.#deps.kinds.of(change.resource);
+    return updateManagedFields(old ?? emptyOf(kind), object, this.#write(change, kind));
+  }
+
+  /** The merge of an applied configuration into `live`, with managedFields. Throws ApiError, 409 for conflicts. */
+  apply(change: FieldChange, live: JsonObject | undefined, applied: JsonObject, force: boolean): JsonObject {
+    const kind = this.#deps.kinds.of(change.resource);
+    const empty = emptyOf(kind);
+    try {
+      return applyConfiguration(live ?? empty, applied, {
+        ...this.#write(change, kind),
+        kind: kind.kind,
+        force,
+        empty,
+      });
+    } catch (error) {
+      throw applyRefusal(error);
+    }
+  }
+
+  #write(change: FieldChange, kind: Kind): Write {
+    const { resource, manager, subresource, now } = change;
+    const { group } = resource;
+    const hasStatus = hasSubresource(resource, 'status');
+    const versions = this.#deps.versions(resource);
+    return {
+      apiVersion: apiVersionOf(resource),
+      schema: kind.schema,
+      manager,
+      subresource,
+      now,
+      reset: resetFields({ group, kind: kind.kind, subresource, hasStatus, isCustom: resource.crd !== undefined }),
+      ...(versions.length < 2
+        ? {}
+        : {
+            convert: (object, apiVersion) => {
+              const other = versions.find((one) => apiVersionOf(one) === apiVersion);
+              if (!other) return undefined;
+              const converted = fromStorage(other, toStorage(resource, object));
+              return { object: converted, schema: this.#deps.kinds.of(other).schema() };
+            },
+          }),
+    };
+  }
+}
+
+const emptyOf = (kind: Kind): JsonObject => kind.decode({ apiVersion: apiVersionOf(kind), kind: kind.kind }).object;
+
+function applyRefusal(error: unknown): unknown {
+  if (error instanceof ApplyConflictError) {
+    return refusal(409, 'Conflict', error.message, { causes: error.causes });
+  }
+  if (!(error instanceof ApplyError)) return error;
+  return refused(error);
+}
+
+const refused = ({ status, message }: ApplyError): ApiError =>
+  status === 400 ? badRequest(message) : refusal(500, '', message);

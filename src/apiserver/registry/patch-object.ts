@@ -111,14 +111,15 @@ function applied(deps: RegistryDeps, request: WriteRequest, patch: PatchBody & {
   const { resource, name, subresource } = request;
   const kind = deps.kinds.of(resource);
   const body = checkedConfiguration(request, patch.body);
-  const now = timestamp(deps.clock.now());
-  const change = { kind, manager: request.fieldManager, subresource, now, force: patch.force };
+  const change = { resource, manager: request.fieldManager, subresource, now: timestamp(deps.clock.now()) };
+  decodeObject(request, kind, body);
   return replaceObject(
     deps,
     request,
     (old) => {
-      const live = Object.keys(old).length > 0 ? old : emptyObject(request);
-      const merged = deps.fields.apply(change, live, withRequestNamespace(request, body));
+      const live = Object.keys(old).length > 0 ? old : undefined;
+      const merged = deps.fields.apply(change, live, withRequestNamespace(request, body), patch.force);
+      if (merged === live) return live;
       const object = decodeObject({ ...request, fieldValidation: 'Ignore' }, kind, merged);
       if (nameOf(object) !== name) {
         throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
@@ -127,11 +128,6 @@ function applied(deps: RegistryDeps, request: WriteRequest, patch: PatchBody & {
     },
     { make: subresource === '', owned: true, unconditional: true },
   );
-}
-
-function emptyObject({ resource, name, namespace }: WriteRequest): JsonObject {
-  const metadata = resource.namespaced ? { name, namespace } : { name };
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
 }
 
 function checkedConfiguration({ resource, name }: WriteRequest, body: Json): JsonObject {

@@ -1,3 +1,5 @@
+import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
+import { withStorageVersion } from '../crd/definition/definition-status.ts';
 import { asObject, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
@@ -17,6 +19,14 @@ const byCollection: Readonly<Record<string, Prepare>> = {
     return { ...withMeta(object, { labels }), spec: { ...asObject(object.spec), finalizers: kept } };
   },
   services: (deps, request, object) => allocateService(deps, request, object),
+  'apiextensions.k8s.io/customresourcedefinitions': (_deps, _request, object) => ({
+    ...object,
+    status: {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: withStorageVersion({ ...object, status: {} } as unknown as CustomResourceDefinition),
+    },
+  }),
   'batch/jobs': (_deps, _request, object) => withJobSelector(object),
   'certificates.k8s.io/certificatesigningrequests': (_deps, { user }, object) => ({
     ...object,

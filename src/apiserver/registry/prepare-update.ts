@@ -25,6 +25,10 @@ export function prepareUpdate(
       if (subresource === 'finalize') return withMeta(next, { labels });
       return withMeta(withOwn(next, 'spec', old), { labels });
     }
+    case 'apiextensions.k8s.io/customresourcedefinitions': {
+      const storedVersions = withStorageVersion(next as unknown as CustomResourceDefinition);
+      return { ...next, status: { ...asObject(next.status), storedVersions } };
+    }
     case 'services':
       return keepServiceAddresses(deps, next, old);
     case 'certificates.k8s.io/certificatesigningrequests':
@@ -42,12 +46,7 @@ export function prepareUpdate(
 function statusOnly({ resource }: WriteRequest, object: JsonObject, old: JsonObject): JsonObject {
   const next = withOwn({ ...old, metadata: object.metadata }, 'status', object);
   if (resource.crd)
-    return withMeta(old, { managedFields: metaOf(object).managedFields }).metadata === undefined
-      ? next
-      : {
-          ...next,
-          metadata: withMeta(old, { managedFields: metaOf(object).managedFields }).metadata,
-        };
+    return { ...next, metadata: withMeta(old, { managedFields: metaOf(object).managedFields }).metadata };
   if (resource.collection === 'apps/deployments') return withMeta(next, { labels: metaOf(old).labels });
   return next;
 }

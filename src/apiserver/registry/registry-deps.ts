@@ -19,7 +19,7 @@ export interface RegistryDeps {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly kinds: KindSource;
-  readonly fields: FieldManagement;
+  readonly fields: Pick<FieldManagement, 'update' | 'apply'>;
   readonly admission: AdmissionChain;
   readonly clock: Clock;
   readonly random: Random;

@@ -102,7 +102,12 @@ export function replaceObject(
   const stored = store.get(resource.collection, key);
   if (!stored) {
     if (!options.make) throw notFound(of, name);
-    return { object: storeNew(deps, request, withMeta(build({}), { resourceVersion: undefined })), created: true };
+    return {
+      object: storeNew(deps, request, withMeta(build({}), { resourceVersion: undefined }), {
+        owned: options.owned ?? false,
+      }),
+      created: true,
+    };
   }
   const old = fromStorage(resource, stored);
   let object = build(old);
@@ -114,7 +119,7 @@ export function replaceObject(
   const objects = readerOf(store);
   object = keepSystemFields(request, object, old);
   if (!options.owned) {
-    object = deps.fields.update({ kind, manager: request.fieldManager, subresource, now }, object, old);
+    object = deps.fields.update({ resource, manager: request.fieldManager, subresource, now }, object, old);
   }
   object = deps.admission.mutate({ operation: 'UPDATE', request, object, old, objects });
   object = prepareUpdate(deps, request, object, old);
