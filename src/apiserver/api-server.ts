@@ -104,15 +104,17 @@ export class ApiServer {
     const { createServer } = await import('node:https');
     this.#fixed.push({ token, user: admin });
     const { clock, random } = this.#deps;
-    const { catalog } = this.#registryDeps;
+    const { catalog, store } = this.#registryDeps;
+    const types = new BuiltinTypes();
     let address = '';
     const handler = new ApiHandler({
       resources: new ResourceHandler({
         registry: this.#registry,
         catalog,
-        views: tableViews(this.#registryDeps.store),
+        views: tableViews(store),
         clock,
         encoder: new EventEncoder(),
+        protobuf: async () => new (await import('./protobuf/index.ts')).ProtobufDecoder({ types }),
       }),
       paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),
       authenticate: authenticator(this.#tokens.read),

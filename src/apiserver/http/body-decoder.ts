@@ -1,9 +1,19 @@
 import { badRequest, unsupportedMediaType } from '../api-refusals.ts';
-import type { Json } from '../kind.ts';
+import { isObject } from '../json.ts';
+import type { Json, JsonObject } from '../kind.ts';
+import { ProtobufError } from '../protobuf/protobuf-error.ts';
 import { goJsonError } from './go-json-error.ts';
 
-/** Turns Kubernetes' protobuf envelope into the JSON that the same object has. Throws ApiError 400. */
-export type ProtobufDecoder = (body: Uint8Array) => Promise<Json>;
+/** Reads Kubernetes' protobuf envelopes: protobuf/decode-protobuf.ts. */
+export interface ProtobufReader {
+  decode(body: Uint8Array, fallback: ExpectedKind): JsonObject;
+}
+
+/** The kind that a body is expected to have. */
+export interface ExpectedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
 
 const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
@@ -13,22 +23,63 @@ const mediaType = (contentType: string | undefined): string => (contentType ?? '
 export async function decodeRequestBody(
   body: Buffer,
   contentType: string | undefined,
-  protobuf: ProtobufDecoder | undefined,
+  expected: ExpectedKind,
+  protobuf: () => Promise<ProtobufReader>,
 ): Promise<Json> {
   switch (mediaType(contentType)) {
     case '':
     case 'application/json':
-      return parseJson(body, "couldn't get version/kind; json parse error: ");
+      return parseObject(body, expected);
     case 'application/yaml':
-      return parseYaml(body);
+      return parseYaml(body, expected);
     case 'application/vnd.kubernetes.protobuf':
-      if (protobuf) return protobuf(body);
-      break;
+      return readProtobuf(body, expected, await protobuf());
     default:
   }
   throw unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
   );
+}
+
+/** What a body begins with, as messages about it show. */
+function beginning(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body[0] === 0x7b ? body.subarray(0, 30).toString('utf8') : body.subarray(0, 30).toString('hex');
+  return body.length > 30 ? `${shown} ...` : shown;
+}
+
+const unrecognized = (body: Buffer, { kind }: ExpectedKind, why: string) =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${beginning(body)})`);
+
+const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+function parseObject(body: Buffer, expected: ExpectedKind): Json {
+  const text = body.toString('utf8');
+  const prefix = "couldn't get version/kind; json parse error: ";
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    throw unrecognized(body, expected, prefix + goJsonError(text));
+  }
+  if (value === null) return {};
+  if (isObject(value)) return value;
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw unrecognized(body, expected, `${prefix}json: cannot unmarshal ${found} into Go value of type ${typeMeta}`);
+}
+
+function readProtobuf(body: Buffer, expected: ExpectedKind, reader: ProtobufReader): JsonObject {
+  try {
+    return reader.decode(body, expected);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    const { type, message } = error;
+    if (type) {
+      const version = type.apiVersion.split('/').at(-1);
+      throw badRequest(`${type.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${message}`);
+    }
+    throw unrecognized(body, expected, message);
+  }
 }
 
 /** Parses JSON; the refusal is Go's text after `prefix`. Throws ApiError 400. */
@@ -42,7 +93,7 @@ export function parseJson(body: Buffer, prefix: string): Json {
 }
 
 /** Parses one YAML document into what JSON can hold. Throws ApiError 400. */
-export async function parseYaml(body: Buffer): Promise<Json> {
+export async function parseYaml(body: Buffer, expected: ExpectedKind): Promise<Json> {
   const text = body.toString('utf8');
   try {
     return JSON.parse(text) as Json;
@@ -51,7 +102,15 @@ export async function parseYaml(body: Buffer): Promise<Json> {
     try {
       return parse(text, { version: '1.1', schema: 'yaml-1.1', merge: true }) as Json;
     } catch (error) {
-      throw badRequest(`error parsing YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+      throw unrecognized(body, expected, `yaml: ${yamlProblem(error)}`);
     }
   }
+}
+
+/** A YAML parser's complaint with its line, in one line. */
+function yamlProblem(error: unknown): string {
+  const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  const line = /at line (\d+)/.exec(message)?.[1];
+  const why = message.replace(/ at line \d+, column \d+:?$/, '');
+  return line ? `line ${line}: ${why}` : why;
 }

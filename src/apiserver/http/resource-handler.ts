@@ -14,12 +14,12 @@ import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
 import type { PatchBody } from '../registry/patch-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
-import type { ResourceDefinition, Verb } from '../registry/resource-definition.ts';
+import { apiVersionOf, type ResourceDefinition, type Verb } from '../registry/resource-definition.ts';
 import { toStorage } from '../registry/version-conversion.ts';
 import { scaleView } from '../table/scale-view.ts';
 import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
 import type { Answer } from './answer.ts';
-import { decodeRequestBody, type ProtobufDecoder, parseJson, parseYaml } from './body-decoder.ts';
+import { decodeRequestBody, type ExpectedKind, type ProtobufReader, parseJson, parseYaml } from './body-decoder.ts';
 import { integer, listQuery, truth } from './list-query.ts';
 import { type Negotiated, negotiate } from './negotiate.ts';
 import { type Presentation, presentList, presentObject } from './present.ts';
@@ -34,7 +34,8 @@ export interface ResourceHandlerDeps {
   readonly views: TableViews;
   readonly clock: Clock;
   readonly encoder: EventEncoder;
-  readonly protobuf?: ProtobufDecoder;
+  /** Loaded when the first protobuf body comes. */
+  readonly protobuf: () => Promise<ProtobufReader>;
 }
 
 /** One request to a resource, as it came in. */
@@ -184,14 +185,14 @@ export class ResourceHandler {
 
   async #create(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'CreateOptions', false);
-    const body = await this.#body(incoming);
+    const body = await this.#body(incoming, target);
     const object = await this.#deps.registry.create(write, body);
     return { status: 201, body: presentObject(object, presentation) };
   }
 
   async #update(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'UpdateOptions', false);
-    const body = await this.#body(incoming);
+    const body = await this.#body(incoming, target);
     const { object, created } = await this.#deps.registry.update(write, body);
     return { status: created ? 201 : 200, body: presentObject(object, presentation) };
   }
@@ -225,7 +226,11 @@ export class ResourceHandler {
       case 'application/strategic-merge-patch+json':
         return { type: 'strategic', body: parseJson(body, 'error decoding patch: ') };
       default:
-        return { type: 'apply', body: await parseYaml(body), force: truth(query, 'force') ?? false };
+        return {
+          type: 'apply',
+          body: await parseYaml(body, expectedKind(resource, '')),
+          force: truth(query, 'force') ?? false,
+        };
     }
   }
 
@@ -250,17 +255,29 @@ export class ResourceHandler {
     return { ...target, ...writeOptions(incoming.query, agent, kind, apply) };
   }
 
-  async #body({ request }: Incoming): Promise<Json> {
+  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<Json> {
+    const expected = expectedKind(resource, subresource);
     const body = await readBody(request);
-    return decodeRequestBody(body, request.headers['content-type'], this.#deps.protobuf);
+    return decodeRequestBody(body, request.headers['content-type'], expected, this.#deps.protobuf);
   }
 
   async #optionsBody({ request }: Incoming): Promise<JsonObject | undefined> {
     const body = await readBody(request);
     if (body.length === 0) return undefined;
-    const decoded = await decodeRequestBody(body, request.headers['content-type'], this.#deps.protobuf);
+    const type = request.headers['content-type'];
+    const decoded = await decodeRequestBody(
+      body,
+      type,
+      { apiVersion: 'v1', kind: 'DeleteOptions' },
+      this.#deps.protobuf,
+    );
     return isObject(decoded) ? decoded : undefined;
   }
+}
+
+function expectedKind(resource: ResourceDefinition, subresource: string): ExpectedKind {
+  const { kind, ...version } = resource.subresources[subresource]?.kind ?? resource;
+  return { apiVersion: apiVersionOf(version), kind };
 }
 
 const ok = (body: JsonObject): Answer => ({ status: 200, body });

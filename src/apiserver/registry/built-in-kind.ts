@@ -1,3 +1,4 @@
+import { completionOf } from '../defaults/index.ts';
 import type { FieldError, FieldSchemaRef, JsonObject, Kind } from '../kind.ts';
 import { decode, type StructType } from '../types/index.ts';
 import { validateMeta, validateMetaUpdate } from '../validation/object-meta.ts';
@@ -29,7 +30,7 @@ export function builtInKind(
     kind,
     schema,
     decode: (object) => decode(object, struct),
-    applyDefaults: (object) => rules?.applyDefaults?.(object) ?? object,
+    applyDefaults: rules?.applyDefaults ?? completionOf(group, version, kind),
     validateCreate: (object) => rules?.validateCreate?.(object) ?? validateMeta(object, { namespaced }),
     validateUpdate: (object, old, subresource) =>
       rules?.validateUpdate?.(object, old, subresource) ?? validateMetaUpdate(object, old),

@@ -33,10 +33,6 @@ export function prepareUpdate(
       return keepServiceAddresses(deps, next, old);
     case 'certificates.k8s.io/certificatesigningrequests':
       return withOwn(next, 'spec', old);
-    case 'apiextensions.k8s.io/customresourcedefinitions': {
-      const storedVersions = withStorageVersion(next as unknown as CustomResourceDefinition);
-      return { ...next, status: { ...asObject(next.status), storedVersions } };
-    }
     default:
       return next;
   }
