@@ -23,36 +23,39 @@ export interface Making {
   readonly level: Level;
   /** Notes a feature and returns true with a probability; at level `simple` rich features never come. */
   readonly maybe: (probability: number, feature: string, from?: Level) => boolean;
+  readonly features: ReadonlySet<string>;
 }
 
 export const ZONES = ['test-zone-a', 'test-zone-b', 'test-zone-c', 'test-zone-d'];
 const LEVELS: readonly Level[] = ['simple', 'mixed', 'all'];
 
+export function making(seed: number, level: Level): Making {
+  const choices = new SeededChoices(seed);
+  const features = new Set<string>();
+  const maybe: Making['maybe'] = (probability, feature, from = 'simple') => {
+    const chosen = choices.chance(probability) && LEVELS.indexOf(level) >= LEVELS.indexOf(from);
+    if (chosen) features.add(feature);
+    return chosen;
+  };
+  return { choices, level, maybe, features };
+}
+
 /** A small cluster with pending pods. The same seed and level always give the same one. */
 export function randomWorld(seed: number, level: Level): RandomWorld {
-  const choices = new SeededChoices(seed * 2654435761 + LEVELS.indexOf(level));
-  const features = new Set<string>();
-  const making: Making = {
-    choices,
-    level,
-    maybe: (probability, feature, from = 'simple') => {
-      const chosen = choices.chance(probability) && LEVELS.indexOf(level) >= LEVELS.indexOf(from);
-      if (chosen) features.add(feature);
-      return chosen;
-    },
-  };
+  const make = making(seed * 2654435761 + LEVELS.indexOf(level), level);
+  const { choices, features } = make;
   const objects: KubeObject[] = [];
-  const pools = choices.integer(1, making.maybe(0.5, 'several pools') ? 3 : 1);
-  for (let i = 0; i < pools; i++) objects.push(randomPool(making, i));
-  objects.push(...randomCluster(making, pools));
+  const pools = choices.integer(1, make.maybe(0.5, 'several pools') ? 3 : 1);
+  for (let i = 0; i < pools; i++) objects.push(randomPool(make, i));
+  objects.push(...randomCluster(make, pools));
   const workloads = choices.integer(1, 7);
-  for (let i = 0; i < workloads; i++) objects.push(...randomWorkload(making, i));
+  for (let i = 0; i < workloads; i++) objects.push(...randomWorkload(make, i));
   return {
     seed,
     level,
     objects,
     features,
-    preferencePolicy: making.maybe(0.15, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
-    minValuesPolicy: making.maybe(0.3, 'minValues best effort', 'all') ? 'BestEffort' : 'Strict',
+    preferencePolicy: make.maybe(0.15, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
+    minValuesPolicy: make.maybe(0.3, 'minValues best effort', 'all') ? 'BestEffort' : 'Strict',
   };
 }
