@@ -61,9 +61,9 @@ export class Operator {
     }
   }
 
-  /** Whether the controller has seen the whole cluster and every claim is launched. */
-  get synced(): boolean {
-    return this.cluster.synced;
+  /** Whether the caches hold the whole cluster. */
+  get ready(): boolean {
+    return this.#followed().every(({ hasSynced }) => hasSynced);
   }
 
   /**
@@ -95,10 +95,14 @@ export class Operator {
     const { cloud } = this.#deps;
     await cloud.start?.(signal);
     const running = this.#manager.run(signal);
-    const { informers } = this;
-    const seen = [informers.for(NodeClaims), informers.for(Nodes), informers.for(Pods)].map(({ synced }) => synced);
-    void Promise.all(seen).then(() => this.cluster.markHydrated());
+    void Promise.all(this.#followed().map(({ synced }) => synced)).then(() => this.cluster.markHydrated());
     await running;
+  }
+
+  /** What the picture of the cluster is made from. */
+  #followed() {
+    const { informers } = this;
+    return [informers.for(NodePools), informers.for(NodeClaims), informers.for(Nodes), informers.for(Pods)];
   }
 
   #context(): ControllerContext {
