@@ -9,6 +9,7 @@ import {
   hasPath,
   intersection,
   isEmptySet,
+  sortedSet,
   union,
   withoutTrees,
 } from './field-set.ts';
@@ -50,7 +51,7 @@ export interface Apply extends Write {
  */
 export function applyConfiguration(live: JsonObject, config: JsonObject, apply: Apply): JsonObject {
   checkConfiguration(config, apply);
-  const managers = decodeManagers(managedFieldsOf(live));
+  const managers = decodeManagers(managedFieldsOf(live), true);
   if (managers === undefined) throw new ApplyError(500, 'failed to decode managed fields');
   const plain = withoutManagers(live);
   if (managers.size === 0) {
@@ -133,7 +134,7 @@ function merge(live: JsonObject, config: JsonObject, before: Managers, apply: Ap
   if (isEmptySet(owned)) managers.delete(self);
   else {
     const time = changed ? apply.now : last?.time;
-    managers.set(self, { ...applier, ...(time === undefined ? {} : { time }), fields: owned });
+    managers.set(self, { ...applier, ...(time === undefined ? {} : { time }), fields: sortedSet(owned) });
   }
   return [changed ? object : live, managers];
 }

@@ -1,4 +1,4 @@
-import { union } from './field-set.ts';
+import { sortedSet, union } from './field-set.ts';
 import { compareText, identify, type Managers } from './managers.ts';
 
 const MOST_UPDATERS = 10;
@@ -27,7 +27,7 @@ export function capUpdaters(managers: Managers): void {
     const joined = managers.get(bucket) ?? managers.get(first);
     if (!managers.has(bucket)) managers.delete(first);
     managers.delete(identity);
-    const fields = joined === undefined ? updater.fields : union(joined.fields, updater.fields);
+    const fields = joined === undefined ? updater.fields : sortedSet(union(joined.fields, updater.fields));
     managers.set(bucket, { ...ancient, ...(time === undefined ? {} : { time }), fields });
     count--;
   }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json-object.ts';
 import type { Json, JsonObject } from '../kind.ts';
-import { type FieldSet, isEmptySet, sortedSet } from './field-set.ts';
+import { type FieldSet, isEmptySet } from './field-set.ts';
 
 /** One entry of metadata.managedFields. */
 export interface Manager {
@@ -35,32 +35,32 @@ export function managedFieldsOf(object: JsonObject): Json | undefined {
   return isJsonObject(object.metadata) ? object.metadata.managedFields : undefined;
 }
 
-/** The managers of a managedFields list; undefined if an entry is malformed. */
-export function decodeManagers(entries: Json | undefined): Managers | undefined {
+/** The managers of a managedFields list; undefined if an entry is malformed. Fields that are stored are taken as they are. */
+export function decodeManagers(entries: Json | undefined, stored = false): Managers | undefined {
   const managers: Managers = new Map();
   if (entries === undefined || entries === null) return managers;
   if (!Array.isArray(entries)) return undefined;
   for (const entry of entries as readonly Json[]) {
-    const manager = isJsonObject(entry) ? decodeManager(entry) : undefined;
+    const manager = isJsonObject(entry) ? decodeManager(entry, stored) : undefined;
     if (manager === undefined) return undefined;
     managers.set(identify(manager), manager);
   }
   return managers;
 }
 
-function decodeManager(entry: JsonObject): Manager | undefined {
+function decodeManager(entry: JsonObject, stored: boolean): Manager | undefined {
   const { operation, apiVersion, fieldsV1 } = entry;
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   if (typeof apiVersion !== 'string' || apiVersion === '' || entry.fieldsType !== 'FieldsV1') return undefined;
   const fields = fieldsV1 ?? {};
-  if (!isFieldSet(fields)) return undefined;
+  if (!stored && !isFieldSet(fields)) return undefined;
   return {
     manager: text(entry.manager),
     operation,
     apiVersion,
     subresource: text(entry.subresource),
     ...(typeof entry.time === 'string' ? { time: entry.time } : {}),
-    fields,
+    fields: fields as FieldSet,
   };
 }
 
@@ -79,7 +79,7 @@ export function encodeManagers(managers: Managers): readonly JsonObject[] | unde
     apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: sortedSet(fields),
+    fieldsV1: fields,
     ...(subresource === '' ? {} : { subresource }),
   }));
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json-object.ts';
 import type { FieldSchemaRef, Json, JsonObject } from '../kind.ts';
 import { capUpdaters } from './cap-managers.ts';
-import { difference, type FieldSet, isEmptySet, union, withoutTrees } from './field-set.ts';
+import { difference, type FieldSet, isEmptySet, sortedSet, union, withoutTrees } from './field-set.ts';
 import { decodeManagers, identify, type Managers, managedFieldsOf, withManagers, withoutManagers } from './managers.ts';
 import { ownable } from './never-owned.ts';
 import { takeFromOthers, type VersionContext } from './ownership.ts';
@@ -46,7 +46,7 @@ export function updateManagedFields(live: JsonObject, object: JsonObject, write:
 /** A subresource can't set managedFields; the main resource may, and keeps the live ones if it doesn't. */
 function managersBefore(live: JsonObject, object: JsonObject, subresource: boolean): Managers {
   const given = managedFieldsOf(object);
-  const before = (): Managers => decodeManagers(managedFieldsOf(live)) ?? new Map();
+  const before = (): Managers => decodeManagers(managedFieldsOf(live), true) ?? new Map();
   if (subresource) return before();
   if (isReset(given)) return new Map();
   const managers = decodeManagers(given);
@@ -71,7 +71,7 @@ export function trackUpdate(live: JsonObject, object: JsonObject, managers: Mana
     const before = managers.get(identify(writer));
     managers.set(identify(writer), {
       ...writer,
-      fields: before === undefined ? fields : union(fields, before.fields),
+      fields: sortedSet(before === undefined ? fields : union(fields, before.fields)),
     });
   }
   capUpdaters(managers);

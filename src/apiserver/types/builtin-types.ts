@@ -1,3 +1,5 @@
+import type { JsonObject } from '../kind.ts';
+import { zeroStruct } from './decode.ts';
 import { type Field, type GoType, goName, type ScalarBase, type SpecialName, type StructType } from './go-type.ts';
 import { parseField } from './parse-field.ts';
 import { builtinTable, type TypeTable } from './table.ts';
@@ -117,8 +119,9 @@ export class BuiltinTypes {
     const atomic = lines[0] === '@atomic';
     let parsed: readonly Field[] | undefined;
     let index: ReadonlyMap<string, Field> | undefined;
+    let zero: JsonObject | undefined;
     const parse = (): readonly Field[] =>
-      lines.slice(atomic ? 1 : 0).map((line) => parseField(line, (expression) => this.#resolve(expression, pkg)));
+      lines.slice(atomic ? 1 : 0).map((line) => parseField(line, name, (expression) => this.#resolve(expression, pkg)));
     return {
       kind: 'struct',
       id,
@@ -132,6 +135,10 @@ export class BuiltinTypes {
       get byName() {
         index ??= new Map(this.fields.map((field) => [field.name, field]));
         return index;
+      },
+      get zero() {
+        zero ??= zeroStruct(this);
+        return zero;
       },
     };
   }

@@ -1,5 +1,5 @@
 import { FieldTypeError, type Json } from '../kind.ts';
-import type { Field, StructType } from './go-type.ts';
+import type { Field } from './go-type.ts';
 
 /** Kubernetes' decoder stops noting strict errors here. */
 const MOST_STRICT_ERRORS = 100;
@@ -9,41 +9,20 @@ export class DecodeContext {
   readonly unknown: string[] = [];
   /** The first value that didn't fit; decoding goes on after it, as Go's does. */
   mismatch: string | undefined;
-  /** `spec`, `.containers`, `[0]`: joined, the path as strict errors show it. */
-  readonly #path: string[] = [];
-  /** Field names alone, with inlined structs, as type errors show them. */
-  readonly #fields: string[] = [];
-  readonly #structs: StructType[] = [];
+  /** The way to the value: a field, a key of a map or an index. Only errors turn it into text. */
+  readonly #way: (Field | string | number)[] = [];
 
-  enterField(struct: StructType, field: Field): void {
-    this.enterKey(field.name);
-    for (const name of field.inlined) this.#fields.push(name);
-    this.#fields.push(field.name);
-    this.#structs.push(struct);
+  enter(step: Field | string | number): void {
+    this.#way.push(step);
   }
 
-  leaveField(field: Field): void {
-    this.#path.pop();
-    this.#fields.length -= field.inlined.length + 1;
-    this.#structs.pop();
-  }
-
-  enterKey(key: string): void {
-    this.#path.push(this.#path.length === 0 ? key : `.${key}`);
-  }
-
-  enterItem(index: number): void {
-    this.#path.push(`[${index}]`);
-  }
-
-  leaveItem(): void {
-    this.#path.pop();
+  leave(): void {
+    this.#way.pop();
   }
 
   foundUnknown(key: string): void {
     if (this.unknown.length >= MOST_STRICT_ERRORS) return;
-    const path = this.#path.length === 0 ? key : `${this.#path.join('')}.${key}`;
-    this.unknown.push(`unknown field ${JSON.stringify(path)}`);
+    this.unknown.push(`unknown field ${JSON.stringify(pathTo([...this.#way, key]))}`);
   }
 
   wrong(message: string): undefined {
@@ -64,10 +43,22 @@ export class DecodeContext {
   }
 
   #describe(found: string, goType: string): string {
-    const struct = this.#structs.at(-1);
-    if (struct === undefined) return `json: cannot unmarshal ${found} into Go value of type ${goType}`;
-    return `json: cannot unmarshal ${found} into Go struct field ${struct.name}.${this.#fields.join('.')} of type ${goType}`;
+    const fields = this.#way.filter((step): step is Field => typeof step === 'object');
+    const last = fields.at(-1);
+    if (last === undefined) return `json: cannot unmarshal ${found} into Go value of type ${goType}`;
+    const path = fields.flatMap(({ inlined, name }) => [...inlined, name]).join('.');
+    return `json: cannot unmarshal ${found} into Go struct field ${last.owner}.${path} of type ${goType}`;
   }
+}
+
+/** `spec.containers[0].name`, as strict errors show it. */
+function pathTo(way: readonly (Field | string | number)[]): string {
+  let path = '';
+  for (const step of way) {
+    if (typeof step === 'number') path += `[${step}]`;
+    else path += `${path === '' ? '' : '.'}${typeof step === 'string' ? step : step.name}`;
+  }
+  return path;
 }
 
 function kindOf(value: Json): string {

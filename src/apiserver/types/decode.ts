@@ -24,7 +24,7 @@ export function decode(value: Json, struct: StructType): Decoded {
   const context = new DecodeContext();
   const object = decodeValue(value, struct, context) as JsonObject | undefined;
   if (context.mismatch !== undefined) throw new FieldTypeError(context.mismatch);
-  return { object: object ?? decodeStruct({}, struct, context), unknown: context.unknown };
+  return { object: object ?? struct.zero, unknown: context.unknown };
 }
 
 /** The value after the round trip; undefined where Go would hold nil. */
@@ -33,7 +33,7 @@ function decodeValue(value: Json | undefined, type: GoType, context: DecodeConte
     case 'pointer':
       return value === null || value === undefined ? undefined : decodeValue(value, type.element, context);
     case 'struct':
-      if (value === null || value === undefined) return decodeStruct({}, type, context);
+      if (value === null || value === undefined) return type.zero;
       if (!isJsonObject(value)) return context.wrongType(value, type.go);
       return decodeStruct(value, type, context);
     case 'list':
@@ -48,9 +48,9 @@ function decodeValue(value: Json | undefined, type: GoType, context: DecodeConte
 }
 
 function decodeStruct(value: JsonObject, struct: StructType, context: DecodeContext): JsonObject {
-  const decoded: Record<string, Json | undefined> = Object.create(null);
-  const { byName } = struct;
-  for (const key of Object.keys(value)) {
+  const { fields, byName } = struct;
+  const decoded = new Map<Field, Json | undefined>();
+  for (const key in value) {
     const raw = value[key];
     if (raw === undefined) continue;
     const field = byName.get(key);
@@ -58,13 +58,15 @@ function decodeStruct(value: JsonObject, struct: StructType, context: DecodeCont
       context.foundUnknown(key);
       continue;
     }
-    context.enterField(struct, field);
-    decoded[key] = decodeValue(raw, field.type, context);
-    context.leaveField(field);
+    context.enter(field);
+    decoded.set(field, decodeValue(raw, field.type, context));
+    context.leave();
   }
   const result: Record<string, Json> = {};
-  for (const field of struct.fields) {
-    const written = field.name in decoded ? decoded[field.name] : absent(field, context);
+  for (const field of fields) {
+    const known = decoded.get(field);
+    if (known === undefined && field.omitEmpty && !field.alwaysWritten) continue;
+    const written = known ?? absent(field.type);
     if (field.omitEmpty && isEmpty(written, field.type)) continue;
     if (field.omitZero && (written === undefined || written === null)) continue;
     result[field.name] = written ?? null;
@@ -72,12 +74,14 @@ function decodeStruct(value: JsonObject, struct: StructType, context: DecodeCont
   return result;
 }
 
-/** What Go writes for a field that wasn't there; nothing is built for one that is left out anyway. */
-function absent(field: Field, context: DecodeContext): Json | undefined {
-  return field.type.kind === 'pointer' || field.type.kind === 'list' || field.type.kind === 'map'
-    ? undefined
-    : decodeValue(undefined, field.type, context);
+/** What Go writes for a field that wasn't there. */
+function absent(type: GoType): Json | undefined {
+  if (type.kind === 'struct') return type.zero;
+  return type.kind === 'scalar' || type.kind === 'special' ? zero(type) : undefined;
 }
+
+/** What Go writes for a struct that nobody filled. */
+export const zeroStruct = (struct: StructType): JsonObject => decodeStruct({}, struct, new DecodeContext());
 
 /** An empty managedFields list is a request to forget the managers, so it must not get lost. */
 const MANAGED_FIELDS = 'apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
@@ -87,9 +91,9 @@ function decodeList(value: Json | undefined, type: ListType, context: DecodeCont
   if (!Array.isArray(value)) return context.wrongType(value, type.go);
   if (value.length === 0) return type.element.kind === 'struct' && type.element.id === MANAGED_FIELDS ? [] : undefined;
   return value.map((item: Json, index) => {
-    context.enterItem(index);
+    context.enter(index);
     const result = decodeValue(item, type.element, context) ?? null;
-    context.leaveItem();
+    context.leave();
     return result;
   });
 }
@@ -103,9 +107,9 @@ function decodeMap(value: Json | undefined, type: MapType, context: DecodeContex
     const raw = value[key];
     if (raw === undefined) continue;
     empty = false;
-    context.enterKey(key);
+    context.enter(key);
     set(result, key, decodeValue(raw, type.value, context) ?? nilInMap(type.value));
-    context.leaveItem();
+    context.leave();
   }
   return empty ? undefined : result;
 }

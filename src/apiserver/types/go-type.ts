@@ -1,4 +1,4 @@
-import type { Json } from '../kind.ts';
+import type { Json, JsonObject } from '../kind.ts';
 
 /** Go types that marshal themselves; each has a JSON form of its own. */
 export type SpecialName =
@@ -64,11 +64,15 @@ export interface MapType {
 /** A field of a Go struct, with inlined structs resolved. */
 export interface Field {
   readonly name: string;
+  /** The name of the struct that it is a field of. */
+  readonly owner: string;
   readonly type: GoType;
   /** Protobuf numbers from the struct's message down to the field; empty where protobuf doesn't know it. */
   readonly numbers: readonly number[];
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
+  /** Go writes it even where `omitEmpty` is set, since a struct is never empty. */
+  readonly alwaysWritten: boolean;
   readonly required: boolean;
   /** Go names of the inlined structs that lead to it. */
   readonly inlined: readonly string[];
@@ -93,6 +97,8 @@ export interface StructType {
   /** In Go's order; parsed at the first look. */
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
+  /** As Go writes it when nobody filled it. */
+  readonly zero: JsonObject;
 }
 
 export type GoType = ScalarType | SpecialType | PointerType | ListType | MapType | StructType;
