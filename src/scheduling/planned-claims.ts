@@ -15,13 +15,13 @@ export interface PlannedClaimsDeps {
   readonly reservations: Reservations;
   readonly reservationIDLabel: string;
   readonly strictMinValues: boolean;
+  /** Claims with equal requirements and types launch in the same order; kept for all runs. */
+  readonly orders: Map<string, InstanceType[]>;
 }
 
 /** Turns claims that are full into what is to be launched (karpenter-core.md 4.13, 0.10). */
 export class PlannedClaims {
   readonly #deps: PlannedClaimsDeps;
-  /** Claims with equal requirements and types launch in the same order. */
-  readonly #ordered = new Map<string, InstanceType[]>();
 
   constructor(deps: PlannedClaimsDeps) {
     this.#deps = deps;
@@ -56,13 +56,13 @@ export class PlannedClaims {
   }
 
   #order(claim: OpenClaim, requirements: Requirements): readonly InstanceType[] {
-    const { sets } = this.#deps;
+    const { sets, orders } = this.#deps;
     const { catalogue, name } = claim.template;
     const key = `${name} ${sets.intern(requirements).id} ${claim.variants.join()}`;
-    let ordered = this.#ordered.get(key);
+    let ordered = orders.get(key);
     if (!ordered) {
       ordered = orderByPrice(catalogue.types(claim.variants), requirements, sets.wellKnown);
-      this.#ordered.set(key, ordered);
+      orders.set(key, ordered);
     }
     return ordered;
   }

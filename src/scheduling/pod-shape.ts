@@ -65,6 +65,7 @@ const NO_VOLUMES: VolumesByDriver = new Map();
 export class PodShapes {
   readonly #context: ShapeContext;
   readonly #byKey = new Map<string, PodShape>();
+  readonly #byPod = new WeakMap<Pod, PodShape>();
   readonly #requestIds = new Map<string, number>();
   readonly #relaxed = new Map<PodShape, PodShape | undefined>();
 
@@ -73,6 +74,14 @@ export class PodShapes {
   }
 
   of(pod: Pod): PodShape {
+    const known = this.#byPod.get(pod);
+    if (known) return known;
+    const shape = this.#find(pod);
+    this.#byPod.set(pod, shape);
+    return shape;
+  }
+
+  #find(pod: Pod): PodShape {
     const { spec } = pod;
     const requests = podRequests(pod);
     requests.pods = 1000;

@@ -2,23 +2,44 @@ import { type Bits, intersectInto } from './bit-set.ts';
 import { nodeCapacity } from './existing-node.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import { largestResources, toResources } from './resource-list.ts';
+import type { Resources } from './resources.ts';
 import { nodePoolName } from './state-node.ts';
 import type { PoolAndTypes, StateNode } from './types.ts';
 
+/** Pool → what it may add beside these nodes; pools without limits are absent. */
+export type RemainingByPool = ReadonlyMap<string, Resources>;
+
+export function remainingByPool(pools: readonly PoolAndTypes[], nodes: Iterable<StateNode>): RemainingByPool {
+  const remaining = new Map<string, Resources>();
+  for (const { nodePool } of pools) {
+    const limits = toResources(nodePool.spec.limits);
+    if (Object.keys(limits).length > 0) remaining.set(nodePool.metadata.name, limits);
+  }
+  if (remaining.size > 0) for (const node of nodes) change(remaining, node, -1);
+  return remaining;
+}
+
+function change(remaining: Map<string, Resources>, node: StateNode, sign: 1 | -1): void {
+  const pool = nodePoolName(node) ?? '';
+  const before = remaining.get(pool);
+  if (!before) return;
+  const capacity = nodeCapacity(node);
+  const after: Record<string, number> = {};
+  for (const name in before) after[name] = (before[name] ?? 0) + sign * (capacity[name] ?? 0);
+  remaining.set(pool, after);
+}
+
 /** What each pool may still add, in one run (karpenter-core.md 4.8). */
 export class PoolLimits {
-  readonly #remaining = new Map<string, Record<string, number>>();
+  readonly #remaining: Map<string, Resources>;
 
-  /** @param nodes those that take part; deleting ones don't */
-  constructor(pools: readonly PoolAndTypes[], nodes: Iterable<StateNode>) {
-    for (const { nodePool } of pools) {
-      const limits = toResources(nodePool.spec.limits);
-      if (Object.keys(limits).length > 0) this.#remaining.set(nodePool.metadata.name, { ...limits });
-    }
-    if (this.#remaining.size > 0) for (const node of nodes) this.#take(node);
+  /** @param gone nodes that are counted in `remaining` but don't take part */
+  constructor(remaining: RemainingByPool, gone: Iterable<StateNode>) {
+    this.#remaining = new Map(remaining);
+    if (remaining.size > 0) for (const node of gone) change(this.#remaining, node, 1);
   }
 
-  remaining(pool: string): Readonly<Record<string, number>> | undefined {
+  remaining(pool: string): Resources | undefined {
     return this.#remaining.get(pool);
   }
 
@@ -46,13 +67,8 @@ export class PoolLimits {
     const remaining = this.#remaining.get(template.name);
     if (!remaining) return;
     const largest = largestResources(template.catalogue.types(variants).map((type) => type.capacity));
-    for (const name in remaining) remaining[name] = (remaining[name] ?? 0) - (largest[name] ?? 0);
-  }
-
-  #take(node: StateNode): void {
-    const remaining = this.#remaining.get(nodePoolName(node) ?? '');
-    if (!remaining) return;
-    const capacity = nodeCapacity(node);
-    for (const name in remaining) remaining[name] = (remaining[name] ?? 0) - (capacity[name] ?? 0);
+    const left: Record<string, number> = {};
+    for (const name in remaining) left[name] = (remaining[name] ?? 0) - (largest[name] ?? 0);
+    this.#remaining.set(template.name, left);
   }
 }

@@ -1,17 +1,35 @@
 import { isReserved } from './instance-offerings.ts';
-import type { InstanceType, Offering } from './instance-type.ts';
+import type { Offering } from './instance-type.ts';
 import type { PoolAndTypes } from './types.ts';
 
-/** How often each reservation can still be used, and who holds it (karpenter-core.md 4.9; reservationmanager.go). */
+/** Reservation id → how often it can still be used; the least that any pool or type reports counts. */
+export type ReservationCapacity = ReadonlyMap<string, number>;
+
+/** @param label the key under which an offering names its reservation */
+export function reservationCapacity(pools: readonly PoolAndTypes[], label: string): ReservationCapacity {
+  const least = new Map<string, number>();
+  for (const { instanceTypes } of pools) {
+    for (const { offerings } of instanceTypes) {
+      for (const offering of offerings) {
+        if (!isReserved(offering)) continue;
+        const id = offering.requirements.get(label).any();
+        const capacity = offering.reservationCapacity ?? 0;
+        least.set(id, Math.min(least.get(id) ?? capacity, capacity));
+      }
+    }
+  }
+  return least;
+}
+
+/** Who holds which reservation, in one run (karpenter-core.md 4.9; upstream's reservationmanager.go). */
 export class Reservations {
   readonly #label: string;
-  readonly #capacity = new Map<string, number>();
+  readonly #capacity: Map<string, number>;
   readonly #held = new Map<string, Set<string>>();
 
-  /** @param label the key under which an offering names its reservation */
-  constructor(pools: readonly PoolAndTypes[], label: string) {
+  constructor(capacity: ReservationCapacity, label: string) {
     this.#label = label;
-    for (const { instanceTypes } of pools) for (const type of instanceTypes) this.#add(type);
+    this.#capacity = new Map(capacity);
   }
 
   id(offering: Offering): string {
@@ -34,15 +52,5 @@ export class Reservations {
 
   #change(id: string, by: number): void {
     this.#capacity.set(id, (this.#capacity.get(id) ?? 0) + by);
-  }
-
-  /** The least that any pool or type reports counts. */
-  #add(type: InstanceType): void {
-    for (const offering of type.offerings) {
-      if (!isReserved(offering)) continue;
-      const id = this.id(offering);
-      const capacity = offering.reservationCapacity ?? 0;
-      this.#capacity.set(id, Math.min(this.#capacity.get(id) ?? capacity, capacity));
-    }
   }
 }

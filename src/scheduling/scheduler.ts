@@ -3,6 +3,7 @@ import type { Node, Pod } from '../kube/objects.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
 import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
+import type { InstanceType } from './instance-type.ts';
 import { MentionedKeys } from './mentioned-keys.ts';
 import { NodeCandidates } from './node-placements.ts';
 import { byWeight, type NodePoolTemplate } from './node-pool-template.ts';
@@ -13,13 +14,17 @@ import { PlacedPods } from './placed-pods.ts';
 import { isProvisionable } from './pod-lifecycle.ts';
 import { PodShapes } from './pod-shape.ts';
 import { podProblem } from './pod-validation.ts';
+import { type RemainingByPool, remainingByPool } from './pool-limits.ts';
 import { RequirementSets } from './requirement-sets.ts';
+import { type ReservationCapacity, reservationCapacity } from './reservations.ts';
 import { SchedulingRun } from './scheduling-run.ts';
 import { stateNodeName } from './state-node.ts';
 import { TopologyDomains } from './topology-domains.ts';
 import { inverseRules, type TopologyRule } from './topology-rule.ts';
 import type { PodError, PoolAndTypes, Results, ScheduleOptions, StateNode, World } from './types.ts';
 import { Volumes } from './volumes.ts';
+
+const DEFAULT_RESERVATION_LABEL = 'karpenter.sh/reservation-id';
 
 /** One question to a scheduler: what if these pods needed a place, and these nodes were gone? */
 export interface SolveInput {
@@ -44,6 +49,12 @@ export interface SchedulerState {
   readonly domains: TopologyDomains;
   /** Nodes that are not being deleted. */
   readonly nodes: readonly ExistingNode[];
+  readonly nodesByName: ReadonlyMap<string, ExistingNode>;
+  readonly remaining: RemainingByPool;
+  readonly reservationCapacity: ReservationCapacity;
+  readonly reservationIDLabel: string;
+  /** Instance types in launch order, as they have been asked for. */
+  readonly orders: Map<string, InstanceType[]>;
   readonly deletingNodeNames: ReadonlySet<string>;
   readonly underConsolidateAfter: (node: ExistingNode) => boolean;
   /** What depends on which label keys are mentioned: built anew when a pod mentions a new one. */
@@ -150,6 +161,7 @@ export class Scheduler {
       .filter(({ nodePool, instanceTypes }) => usablePool(nodePool) && instanceTypes.length > 0)
       .sort((a, b) => byWeight(a.nodePool, b.nodePool));
     const nodes = this.#existingNodes(sets);
+    const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
     const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };
     const placed = new PlacedPods(world.pods, this.#nodeObjects, this.#mentioned.selectors);
     return {
@@ -163,6 +175,14 @@ export class Scheduler {
       ),
       domains: new TopologyDomains(pools),
       nodes,
+      nodesByName: new Map(nodes.map((node) => [node.name, node])),
+      remaining: remainingByPool(
+        pools,
+        nodes.map((node) => node.state),
+      ),
+      reservationCapacity: reservationCapacity(pools, reservationIDLabel),
+      reservationIDLabel,
+      orders: new Map(),
       deletingNodeNames: new Set(world.nodes.filter((node) => node.markedForDeletion).map(stateNodeName)),
       underConsolidateAfter: this.#consolidateAfter(),
       shapes: new PodShapes({

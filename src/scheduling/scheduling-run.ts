@@ -18,8 +18,6 @@ export interface Failure {
   readonly kind: 'unplaced' | 'reserved' | 'resource claims';
 }
 
-const DEFAULT_RESERVATION_LABEL = 'karpenter.sh/reservation-id';
-
 /** One solve: places pods one by one as upstream's Solve does (karpenter-core.md 4.4). */
 export class SchedulingRun {
   readonly state: SchedulerState;
@@ -41,23 +39,23 @@ export class SchedulingRun {
     this.#input = input;
     const options = { ...state.options, ...input.options };
     this.options = options;
-    const excludedNames = input.excludedNodes ?? new Set<string>();
-    this.excluded = excludedNames.size === 0 ? () => false : (node) => excludedNames.has(node.name);
-    const taking = state.nodes.filter((node) => !this.excluded(node));
-    const { sets, pools } = state;
+    const gone = [...(input.excludedNodes ?? [])].flatMap((name) => state.nodesByName.get(name) ?? []);
+    const excluded = new Set(gone);
+    this.excluded = gone.length === 0 ? () => false : (node) => excluded.has(node);
+    const { sets } = state;
     this.topology = new Topology({
       sets,
       domains: state.domains,
       placed: state.placed,
-      nodes: taking.flatMap(({ state: { node } }) => (node ? [node] : [])),
+      nodes: () => state.nodes.flatMap((node) => (node.state.node && !excluded.has(node) ? [node.state.node] : [])),
       moving: input.pods.filter((pod) => pod.spec.nodeName),
       antiAffine: state.antiAffine,
     });
     this.limits = new PoolLimits(
-      pools,
-      taking.map((node) => node.state),
+      state.remaining,
+      gone.map((node) => node.state),
     );
-    this.#reservations = new Reservations(pools, options.reservationIDLabel ?? DEFAULT_RESERVATION_LABEL);
+    this.#reservations = new Reservations(state.reservationCapacity, state.reservationIDLabel);
     this.claims = new OpenClaims({
       sets,
       templates: state.templates,
@@ -159,7 +157,8 @@ export class SchedulingRun {
     const planner = new PlannedClaims({
       sets: this.state.sets,
       reservations: this.#reservations,
-      reservationIDLabel: this.options.reservationIDLabel ?? DEFAULT_RESERVATION_LABEL,
+      reservationIDLabel: this.state.reservationIDLabel,
+      orders: this.state.orders,
       strictMinValues: this.options.minValuesPolicy === 'Strict',
     });
     const planned: PlannedNodeClaim[] = [];

@@ -42,7 +42,7 @@ export interface TopologyContext {
   readonly domains: TopologyDomains;
   readonly placed: PlacedPods;
   /** Nodes with an object that take part in this run. */
-  readonly nodes: readonly Node[];
+  readonly nodes: () => readonly Node[];
   /** Pods that this run moves: they don't count where they are now. */
   readonly moving: readonly Pod[];
   /** Bound pods with required anti-affinity: their rules, and the node they are on. */
@@ -217,7 +217,7 @@ export class Topology {
     const { placed, nodes, moving } = this.#context;
     const counts = this.#openDomains(rule);
     if (rule.key !== LABEL_HOSTNAME) {
-      for (const node of nodes) {
+      for (const node of nodes()) {
         const domain = node.metadata.labels?.[rule.key];
         if (domain !== undefined && !counts.has(domain) && placed.passes(rule, node)) counts.set(domain, 0);
       }
