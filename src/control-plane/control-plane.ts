@@ -16,6 +16,7 @@ import { replicaSetController } from './replica-set/controller.ts';
 import { ResourceDirectory } from './resource-directory.ts';
 import { endpointsController } from './service-discovery/controller.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
+import { volumeControllers } from './volumes/index.ts';
 
 export interface ControlPlaneOptions {
   readonly nodes?: Partial<NodeLifecycleOptions>;
@@ -43,5 +44,6 @@ export function controlPlane(deps: ControlPlaneDeps, options: ControlPlaneOption
     namespaceController(deps, directory),
     serviceAccountController(deps),
     endpointsController(deps),
+    ...volumeControllers(deps),
   ];
 }

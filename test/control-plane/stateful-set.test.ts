@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Pod, StatefulSet } from '../../src/kube/objects.ts';
-import { PersistentVolumeClaims, Pods, StatefulSets } from '../../src/kube/resources.ts';
+import { PersistentVolumeClaims, Pods, StatefulSets, StorageClasses } from '../../src/kube/resources.ts';
 import { startWorkloadCluster, type WorkloadCluster } from '../support/workload-cluster.ts';
 
 const ref = { name: 'db', namespace: 'default' };
@@ -18,7 +18,11 @@ function statefulSet(spec: Partial<StatefulSet['spec']> = {}): StatefulSet {
       volumeClaimTemplates: [
         {
           metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          spec: {
+            storageClassName: 'standard',
+            accessModes: ['ReadWriteOnce'],
+            resources: { requests: { storage: '1Gi' } },
+          },
         },
       ],
       ...spec,
@@ -38,6 +42,13 @@ describe('a StatefulSet', () => {
 
   beforeEach(async () => {
     cluster = await startWorkloadCluster({ agent: { podStartMs: 1000 } });
+    await cluster.client.create(StorageClasses, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'standard' },
+      provisioner: 'disk.example.com',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
     await cluster.addNodes('a', 'b');
   });
   afterEach(() => cluster.stop());

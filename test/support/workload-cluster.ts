@@ -3,15 +3,12 @@ import type { NodeAgentOptions } from '../../kwok-provider/kubelet/options.ts';
 import { ApiServer } from '../../src/apiserver/index.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../src/control-plane/control-plane.ts';
 import { EventRecorder } from '../../src/control-plane/event-recorder.ts';
+import { Scheduler } from '../../src/control-plane/scheduler/scheduler.ts';
 import type { Client, Resource } from '../../src/kube/client.ts';
-import type { ControllerSpec } from '../../src/kube/controller.ts';
-import { watch } from '../../src/kube/controller.ts';
 import { Informers } from '../../src/kube/informers.ts';
 import { Manager } from '../../src/kube/manager.ts';
-import { matchesNode } from '../../src/kube/node-affinity.ts';
-import type { KubeObject, Node, Pod } from '../../src/kube/objects.ts';
-import { Nodes, Pods } from '../../src/kube/resources.ts';
-import { untoleratedTaint } from '../../src/kube/taints.ts';
+import type { KubeObject, Node } from '../../src/kube/objects.ts';
+import { Nodes } from '../../src/kube/resources.ts';
 import { SeededRandom } from '../../src/operator/random.ts';
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
 
@@ -50,8 +47,9 @@ export async function startWorkloadCluster(options: WorkloadClusterOptions = {})
     informers,
     onReconciled: ({ controller, key, error }) => error !== undefined && note(`${controller} ${key}`, error),
   });
-  for (const spec of controlPlane({ client, informers, clock, random, recorderFor }, options)) manager.add(spec);
-  for (const spec of [...agent.controllers, binder(client, informers)]) manager.add(spec);
+  const deps = { client, informers, clock, random, recorderFor };
+  for (const spec of [...controlPlane(deps, options), ...agent.controllers]) manager.add(spec);
+  manager.addRunnable(new Scheduler(deps));
   for (const runnable of agent.runnables) manager.addRunnable(runnable);
   const running = manager.run(stopping.signal);
   await clock.settle();
@@ -83,38 +81,5 @@ function fakeNode(name: string): Node {
       annotations: { 'kwok.x-k8s.io/node': 'fake' },
     },
     spec: {},
-  };
-}
-
-/** Stands in for the scheduler: binds each pod to the emptiest node that it may go to. */
-function binder(client: Client, informers: Informers): ControllerSpec {
-  const isFit = (pod: Pod, node: Node): boolean =>
-    matchesNode(pod.spec, node) &&
-    untoleratedTaint(node.spec.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute']) === undefined;
-  return {
-    name: 'binder',
-    watches: [
-      watch(Pods, ({ object, type }) => (type !== 'Deleted' && !object.spec.nodeName ? ['all'] : [])),
-      watch(Nodes, () => ['all']),
-    ],
-    reconcile: async () => {
-      const pods = informers.reader(Pods).list();
-      const load = new Map<string, number>();
-      for (const { spec } of pods) if (spec.nodeName) load.set(spec.nodeName, (load.get(spec.nodeName) ?? 0) + 1);
-      for (const pod of pods) {
-        if (pod.spec.nodeName || pod.metadata.deletionTimestamp) continue;
-        const fitting = informers
-          .reader(Nodes)
-          .list()
-          .filter((node) => isFit(pod, node));
-        const count = (node: Node): number => load.get(node.metadata.name) ?? 0;
-        const [target] = fitting.toSorted((a, b) => count(a) - count(b));
-        if (!target) continue;
-        const { name, namespace } = pod.metadata;
-        load.set(target.metadata.name, count(target) + 1);
-        const binding = { metadata: { name, namespace }, target: { kind: 'Node', name: target.metadata.name } };
-        await client.create(Pods, binding as unknown as Pod, { subresource: 'binding' }).catch(() => undefined);
-      }
-    },
   };
 }
