@@ -9,6 +9,7 @@ import type { Addresses } from './addresses.ts';
 import { hasStarted, isFakeNode } from './fake-nodes.ts';
 import { isReported, lastHeartbeat, reportedStatus } from './node-status.ts';
 import type { NodeAgentOptions } from './options.ts';
+import { OwnWrites } from './own-writes.ts';
 
 export interface NodeControllerDeps {
   readonly client: Client;
@@ -23,25 +24,34 @@ const WORKERS = 16;
 /** The part of a kubelet that speaks for the node: it comes up, reports, and reports again from time to time. */
 export function nodeController(deps: NodeControllerDeps): ControllerSpec {
   const { informers, addresses } = deps;
+  const written = new OwnWrites();
   return {
     name: 'kubelet.nodes',
     workers: WORKERS,
     watches: [
       watch(Nodes, ({ object, type }) => {
         if (!isFakeNode(object)) return [];
-        if (type === 'Deleted') addresses.releaseNode(object.metadata.name);
-        else if (object.spec.podCIDR !== undefined) addresses.adoptNode(object.metadata.name, object.spec.podCIDR);
+        if (type === 'Deleted') {
+          addresses.releaseNode(object.metadata.name);
+          written.forget(object);
+        } else if (object.spec.podCIDR !== undefined) addresses.adoptNode(object.metadata.name, object.spec.podCIDR);
         return type === 'Deleted' ? [] : [object.metadata.name];
       }),
     ],
     reconcile: async (key, signal) => {
       const node = informers.reader(Nodes).get(key);
-      return node && isFakeNode(node) ? await report(deps, node, signal) : undefined;
+      if (!node || !isFakeNode(node) || written.isAheadOf(node)) return undefined;
+      return await report(deps, node, written, signal);
     },
   };
 }
 
-async function report(deps: NodeControllerDeps, node: Node, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+async function report(
+  deps: NodeControllerDeps,
+  node: Node,
+  written: OwnWrites,
+  signal: AbortSignal,
+): Promise<ReconcileResult | undefined> {
   const { client, clock, addresses, options } = deps;
   const now = clock.now();
   const { name } = node.metadata;
@@ -60,7 +70,7 @@ async function report(deps: NodeControllerDeps, node: Node, signal: AbortSignal)
       current = await client.patch(Nodes, { name }, { type: 'merge', body }, {}, signal);
     }
     const status = reportedStatus(current, addresses.nodeIp(name), now);
-    await client.update(Nodes, { ...current, status }, { subresource: 'status' }, signal);
+    written.note(await client.update(Nodes, { ...current, status }, { subresource: 'status' }, signal));
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
