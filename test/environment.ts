@@ -53,16 +53,6 @@ export class TestEnvironment {
       metadata: { name: 'default' },
       spec: {},
     });
-    const conditions = [
-      { type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: '2024-01-01T01:01:01Z', message: '' },
-    ];
-    const body = { status: { conditions } };
-    await environment.client.patch(
-      KwokNodeClasses,
-      { name: 'default' },
-      { type: 'merge', body },
-      { subresource: 'status' },
-    );
     return environment;
   }
 

@@ -68,7 +68,9 @@ export function storeNew(
   const key = objectKey(resource, request.namespace, name);
   if (deps.store.get(resource.collection, key)) throw alreadyExists(of, name);
   if (request.dryRun) return object;
-  return fromStorage(resource, deps.store.put(resource.collection, key, toStorage(resource, object)));
+  // What was cleared above (a status, say) may have defaults of its own, which reading from storage fills in.
+  const stored = toStorage(resource, kind.applyDefaults(object));
+  return fromStorage(resource, deps.store.put(resource.collection, key, stored));
 }
 
 function named({ random }: RegistryDeps, object: JsonObject): JsonObject {
