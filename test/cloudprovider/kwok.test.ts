@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
+import type { NodeClaim } from '../../src/apis/node-claim.ts';
+import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
+import { TestEnvironment } from '../environment.ts';
+import { nodeClaim } from '../factories/index.ts';
+import { providerCases } from './provider-cases.ts';
+
+async function open() {
+  const env = await TestEnvironment.open();
+  return {
+    env,
+    cloud: env.kwok(),
+    claim: async (requirements: NodeClaim['spec']['requirements'] = []) =>
+      await env.client.create(NodeClaims, nodeClaim({ spec: { requirements } })),
+    settle: async () => await env.clock.advance(10_000),
+    async setNodeClass(state: 'ready' | 'notReady' | 'missing') {
+      if (state === 'missing') return await env.client.delete(KwokNodeClasses, { name: 'default' });
+      const status = state === 'ready' ? 'True' : 'False';
+      const condition = {
+        type: 'Ready',
+        status,
+        reason: 'Test',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      };
+      const body = { status: { conditions: [condition] } };
+      await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body }, { subresource: 'status' });
+    },
+    close: async () => await env.close(),
+  };
+}
+
+providerCases('kwok', open);
+
+test('a node joins after the delay of its class, tainted until it is registered', async () => {
+  const { env, cloud, claim, close } = await open();
+  const body = { spec: { nodeRegistrationDelay: '30s' } };
+  await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body });
+  const { status } = await cloud.create(await claim());
+  await env.clock.advance(29_000);
+  expect((await env.client.list(Nodes)).items).toEqual([]);
+  await env.clock.advance(2000);
+  const [node] = (await env.client.list(Nodes)).items;
+  expect(node?.spec).toMatchObject({
+    providerID: status?.providerID,
+    taints: [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }],
+  });
+  expect(node?.metadata.annotations).toMatchObject({ 'kwok.x-k8s.io/node': 'fake' });
+  expect(node?.status?.capacity).toEqual(status?.capacity);
+  await close();
+});
+
+test('a claim that is deleted during the delay leaves no node behind', async () => {
+  const { env, cloud, claim, close } = await open();
+  const body = { spec: { nodeRegistrationDelay: '30s' } };
+  await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body });
+  const bought = await claim();
+  await cloud.create(bought);
+  await env.client.delete(NodeClaims, { name: bought.metadata.name });
+  await env.clock.advance(60_000);
+  expect((await env.client.list(Nodes)).items).toEqual([]);
+  await close();
+});
+
+test('launches that a stopped controller had begun are taken up by the next one', async () => {
+  const { env, cloud, claim, close } = await open();
+  const body = { spec: { nodeRegistrationDelay: '30s' } };
+  await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body });
+  const bought = await claim();
+  const stopped = new AbortController();
+  await cloud.start(stopped.signal);
+  const { status } = await cloud.create(bought);
+  const launched = { type: 'Launched', status: 'True', reason: 'Launched', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const patch = { type: 'merge', body: { status: { ...status, conditions: [launched] } } } as const;
+  await env.client.patch(NodeClaims, { name: bought.metadata.name }, patch, { subresource: 'status' });
+  await env.clock.advance(10_000);
+  stopped.abort();
+  await env.clock.advance(60_000);
+  expect((await env.client.list(Nodes)).items).toEqual([]);
+  await env.kwok().start(new AbortController().signal);
+  await env.clock.advance(1000);
+  expect((await env.client.list(Nodes)).items.map((node) => node.spec.providerID)).toEqual([status?.providerID]);
+  await close();
+});
