@@ -21,9 +21,20 @@ export class ClusterCache implements ClusterView {
   /** Key of a pod → the node it counts on. */
   readonly #placed = new Map<string, string>();
   #list: readonly NodeInfo[] | undefined;
+  #version = 0;
 
   constructor(namespaceLabels: NamespaceLabels) {
     this.namespaceLabels = namespaceLabels;
+  }
+
+  /** Differs whenever anything that scheduling looks at has changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Notes a change of something the cache does not hold itself, such as a namespace's labels. */
+  touch(): void {
+    this.#version++;
   }
 
   get nodes(): readonly NodeInfo[] {
@@ -36,6 +47,7 @@ export class ClusterCache implements ClusterView {
   }
 
   setNode(node: Node): void {
+    this.#version++;
     const { name } = node.metadata;
     const known = this.#nodes.get(name);
     const info = known?.withNode(node) ?? new NodeInfo(node);
@@ -48,6 +60,7 @@ export class ClusterCache implements ClusterView {
   removeNode(name: string): void {
     const known = this.#nodes.get(name);
     if (known === undefined) return;
+    this.#version++;
     this.#nodes.delete(name);
     this.#list = undefined;
     if (known.pods.size > 0) this.#strays.set(name, new Map(known.pods));
@@ -55,6 +68,7 @@ export class ClusterCache implements ClusterView {
 
   /** Counts a pod on a node, and no longer where it counted before. */
   place(pod: PodInfo, nodeName: string): void {
+    this.#version++;
     this.remove(pod.key);
     this.#placed.set(pod.key, nodeName);
     const node = this.#nodes.get(nodeName);
@@ -70,6 +84,7 @@ export class ClusterCache implements ClusterView {
   remove(key: string): void {
     const nodeName = this.#placed.get(key);
     if (nodeName === undefined) return;
+    this.#version++;
     this.#placed.delete(key);
     this.#nodes.get(nodeName)?.remove(key);
     const strays = this.#strays.get(nodeName);

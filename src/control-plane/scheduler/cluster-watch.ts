@@ -1,7 +1,6 @@
 import type { Resource } from '../../kube/client.ts';
 import type { Informers } from '../../kube/informers.ts';
 import { keyOf } from '../../kube/object-key.ts';
-import type { Pod } from '../../kube/objects.ts';
 import { isBound, isTerminal } from '../../kube/pods.ts';
 import {
   CSINodes,
@@ -13,13 +12,16 @@ import {
   StorageClasses,
   VolumeAttachments,
 } from '../../kube/resources.ts';
-import type { ClusterCache } from './cluster-cache.ts';
+import type { ClusterCache, ClusterView } from './cluster-cache.ts';
+import type { Filter } from './filter.ts';
+import { prepareFilters, rejection } from './find-nodes.ts';
 import type { LabelShapes } from './label-shapes.ts';
 import type { Nominations } from './nominations.ts';
-import { podInfo } from './pod-info.ts';
-import { nodeChanges, podLabelsChanged } from './requeue-hints.ts';
+import { type PodInfo, podInfo } from './pod-info.ts';
+import { mayConcern, nodeChanges, podLabelsChanged } from './requeue-hints.ts';
 import type { SchedulingQueue } from './scheduling-queue.ts';
 
+const NO_CLUSTER: ClusterView = { nodes: [], namespaceLabels: () => undefined };
 const STORAGE: readonly Resource[] = [
   PersistentVolumeClaims,
   PersistentVolumes,
@@ -35,6 +37,8 @@ export interface ClusterWatchDeps {
   readonly nominations: Nominations;
   readonly shapes: LabelShapes;
   readonly schedulerName: string;
+  /** The filters that look at one node and at no volumes. */
+  readonly filters: readonly Filter[];
 }
 
 /** Keeps cache and queue equal to what the API shows. Returns what ends the watch. */
@@ -43,7 +47,10 @@ export function watchCluster(deps: ClusterWatchDeps): () => void {
   const stops = [
     watchNodes(deps),
     watchPods(deps),
-    informers.for(Namespaces).onChange(() => queue.changed('namespace')),
+    informers.for(Namespaces).onChange(() => {
+      deps.cache.touch();
+      queue.changed('namespace');
+    }),
     ...STORAGE.map((resource) => informers.for(resource).onChange(() => queue.changed('volume'))),
   ];
   return () => {
@@ -51,7 +58,16 @@ export function watchCluster(deps: ClusterWatchDeps): () => void {
   };
 }
 
-function watchNodes({ informers, cache, queue }: ClusterWatchDeps): () => void {
+/** Whether the pod could go to the node as far as the node alone is concerned. */
+function mayTake({ cache, filters }: ClusterWatchDeps, nodeName: string, pod: PodInfo): boolean {
+  const node = cache.node(nodeName);
+  if (node === undefined) return false;
+  const prepared = prepareFilters(pod, NO_CLUSTER, filters);
+  return 'checks' in prepared && rejection(prepared.checks, node) === undefined;
+}
+
+function watchNodes(deps: ClusterWatchDeps): () => void {
+  const { informers, cache, queue } = deps;
   return informers.for(Nodes).onChange(({ type, object, old }) => {
     if (type === 'Deleted') {
       cache.removeNode(object.metadata.name);
@@ -62,33 +78,36 @@ function watchNodes({ informers, cache, queue }: ClusterWatchDeps): () => void {
     // Heartbeats come all the time and mean nothing here.
     if (changes.length === 0) return;
     cache.setNode(object);
-    for (const change of changes) queue.changed(change);
+    for (const change of changes) queue.changed(change, (waiting) => mayTake(deps, object.metadata.name, waiting));
   });
 }
 
 function watchPods({ informers, cache, queue, nominations, shapes, schedulerName }: ClusterWatchDeps): () => void {
-  const gone = (key: string, pod: Pod): void => {
+  const gone = (key: string): void => {
     queue.delete(key);
     const nominated = nominations.nodeOf(key) !== undefined;
     nominations.delete(key);
     if (cache.nodeOf(key) === undefined && !nominated) return;
+    cache.touch();
     cache.remove(key);
-    queue.changed('pod-removed', pod);
+    queue.changed('pod-removed');
   };
   return informers.for(Pods).onChange(({ type, object, old }) => {
     const key = keyOf(object);
     if (type === 'Deleted' || isTerminal(object)) {
-      gone(key, object);
+      gone(key);
     } else if (isBound(object)) {
       const node = object.spec.nodeName ?? '';
       const arrived = cache.nodeOf(key) !== node || old === undefined || !isBound(old);
       queue.delete(key);
       nominations.delete(key);
       cache.place(podInfo(object, shapes), node);
-      if (arrived) queue.changed('pod-placed', object);
-      else if (old !== undefined && podLabelsChanged(old, object)) queue.changed('pod-labels', object);
+      if (arrived) queue.changed('pod-placed', ({ pod }) => mayConcern(pod, object));
+      else if (old !== undefined && podLabelsChanged(old, object)) {
+        queue.changed('pod-labels', ({ pod }) => mayConcern(pod, object));
+      }
     } else if ((object.spec.schedulerName ?? schedulerName) === schedulerName) {
-      if (object.metadata.deletionTimestamp !== undefined) gone(key, object);
+      if (object.metadata.deletionTimestamp !== undefined) gone(key);
       // A pod the scheduler has just placed is not in line any more, though the API has not heard of it yet.
       else if (cache.nodeOf(key) === undefined) queue.put(object);
     }

@@ -5,6 +5,7 @@ import { podRequests, podRequestsWithDefaults } from '../../kube/pod-requests.ts
 import { type AffinityTerm, affinityTerm } from './affinity-term.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
 import type { LabelShape, LabelShapes } from './label-shapes.ts';
+import { schedulingShape } from './scheduling-shape.ts';
 
 /** A pod as the scheduler needs it, worked out once. Amounts are in thousandths. */
 export interface PodInfo {
@@ -16,6 +17,8 @@ export interface PodInfo {
   readonly labels: Labels;
   /** The same object for all pods that selectors can't tell apart. */
   readonly shape: LabelShape;
+  /** See `schedulingShape`. */
+  readonly schedulingShape: string | undefined;
   readonly priority: number;
   /** Epoch milliseconds since when it runs, or exists. */
   readonly startTime: number;
@@ -56,6 +59,7 @@ export function podInfo(pod: Pod, shapes: LabelShapes): PodInfo {
     namespace,
     labels,
     shape: shapes.of(pod),
+    schedulingShape: schedulingShape(pod),
     priority: spec.priority ?? 0,
     startTime: Date.parse(status?.startTime ?? metadata.creationTimestamp ?? '') || 0,
     requests: Object.entries(podRequests(pod)).filter(([, milli]) => milli !== 0),

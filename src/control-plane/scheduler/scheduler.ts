@@ -67,6 +67,8 @@ const RESOURCES: readonly Resource[] = [
   ReplicationControllers,
 ];
 
+const NODE_FILTERS = [nodeUnschedulable, nodeName, taintToleration, nodeAffinity, nodePorts, nodeResourcesFit];
+
 /** What an attempt came to when no node was found. */
 interface Failure {
   readonly message: string;
@@ -93,6 +95,8 @@ export class Scheduler {
   readonly #volumes: PodVolumes;
   readonly #filters: readonly Filter[];
   readonly #defaultConstraints: DefaultConstraints;
+  /** The last failure of each shape of pod, and the state of the cluster it was in. */
+  readonly #failures = new Map<string, { readonly version: number; readonly failure: Failure }>();
   #wake = Promise.withResolvers<void>();
   /** Where among the nodes the next search begins. */
   #start = 0;
@@ -108,17 +112,7 @@ export class Scheduler {
     const namespaces = informers.reader(Namespaces);
     this.#cache = new ClusterCache((name) => namespaces.get(name)?.metadata.labels);
     this.#volumes = new PodVolumes({ client, clock, informers });
-    this.#filters = [
-      nodeUnschedulable,
-      nodeName,
-      taintToleration,
-      nodeAffinity,
-      nodePorts,
-      nodeResourcesFit,
-      ...this.#volumes.filters,
-      podTopologySpread,
-      interPodAffinity,
-    ];
+    this.#filters = [...NODE_FILTERS, ...this.#volumes.filters, podTopologySpread, interPodAffinity];
     this.#defaultConstraints = defaultConstraints(informers);
   }
 
@@ -137,6 +131,7 @@ export class Scheduler {
       nominations: this.#nominations,
       shapes: this.#shapes,
       schedulerName: NAME,
+      filters: NODE_FILTERS,
     });
     while (!signal.aborted) {
       await this.#drain(signal);
@@ -161,13 +156,31 @@ export class Scheduler {
       this.#report({ message: NO_NODES, plugins: new Set(), victims: [] }, info, signal);
       return;
     }
+    const known = this.#failures.get(info.schedulingShape ?? '');
+    if (known?.version === this.#cache.version) {
+      // Nothing has changed since an equal pod failed.
+      this.#report(known.failure, info, signal);
+      return;
+    }
     const prepared = prepareFilters(info, this.#cache, this.#filters);
     const alsoFits = this.#nominations.check(info, this.#filters);
     const { feasible, examined, diagnosis } = findNodes(this.#cache, prepared, this.#start, alsoFits);
     this.#start = (this.#start + examined) % nodes.length;
     const node = this.#best(info, feasible);
-    if (node === undefined) this.#report(this.#failure(info, diagnosis, alsoFits), info, signal);
-    else void this.#place(info, node, signal);
+    if (node === undefined) {
+      const failure = this.#failure(info, diagnosis, alsoFits);
+      this.#remember(info, failure);
+      this.#report(failure, info, signal);
+    } else void this.#place(info, node, signal);
+  }
+
+  /** So that the next equal pod need not be tried. What a pod preempts is its own affair. */
+  #remember({ schedulingShape }: PodInfo, failure: Failure): void {
+    if (schedulingShape === undefined || failure.victims.length > 0) return;
+    const { version } = this.#cache;
+    const [oldest] = this.#failures.values();
+    if (oldest !== undefined && oldest.version !== version) this.#failures.clear();
+    this.#failures.set(schedulingShape, { version, failure });
   }
 
   /** The nominated node if it does, otherwise the one with the highest score; chance decides among equals. */
@@ -197,7 +210,7 @@ export class Scheduler {
       const current = this.#informers.reader(Pods).get(key);
       if (current === undefined || current.spec.nodeName) return;
       this.#cache.remove(key);
-      this.#queue.changed('pod-removed', pod);
+      this.#queue.changed('pod-removed');
       const message = `running Bind plugin "DefaultBinder": ${(error as Error).message}`;
       this.#tell(pod, message, 'SchedulerError', undefined, signal);
       this.#queue.failed(key);
@@ -226,10 +239,11 @@ export class Scheduler {
 
   #report(failure: Failure, info: PodInfo, signal: AbortSignal): void {
     const { message, plugins, nominate, victims } = failure;
+    if (nominate || this.#nominations.nodeOf(info.key) !== undefined) this.#cache.touch();
     if (nominate) this.#nominations.set(info, nominate);
     else if (nominate === '') this.#nominations.delete(info.key);
-    this.#queue.unschedulable(info.key, plugins);
-    this.#tell(info.pod, message, 'Unschedulable', nominate, signal);
+    const news = this.#queue.unschedulable(info.key, plugins, message);
+    if (news || nominate) this.#tell(info.pod, message, 'Unschedulable', nominate, signal);
     for (const victim of victims) {
       if (victim.pod.metadata.deletionTimestamp !== undefined) continue;
       this.#writer.preempt(victim.pod, info.pod, nominate ?? '', signal).catch(() => {

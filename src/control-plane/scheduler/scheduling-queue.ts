@@ -4,7 +4,7 @@ import type { PluginName } from './filter.ts';
 import type { LabelShapes } from './label-shapes.ts';
 import { type PodInfo, podInfo } from './pod-info.ts';
 import { PriorityHeap } from './priority-heap.ts';
-import { type ClusterChange, mayConcern, mayHelp, podChanged } from './requeue-hints.ts';
+import { type ClusterChange, mayHelp, podChanged } from './requeue-hints.ts';
 
 /** A pod that has yet to be placed. */
 export interface QueuedPod {
@@ -26,11 +26,15 @@ interface Entry extends QueuedPod {
   readonly readyAt: number;
   /** The wait must be kept: the failure was not about the cluster but about the API. */
   readonly afterError: boolean;
+  /** The last account of a failure, without its numbers, and when it was given. */
+  readonly told?: { readonly gist: string; readonly at: number };
 }
 
 /** Milliseconds. */
 const BACKOFF = { base: 1000, max: 10_000 };
 const LONGEST_WAIT = 5 * 60_000;
+/** An account that differs only in its numbers is not worth a write to the API more often than this. */
+const SAME_NEWS = 10_000;
 
 const backoff = (attempts: number): number => Math.min(BACKOFF.max, BACKOFF.base * 2 ** Math.max(0, attempts - 1));
 
@@ -50,6 +54,8 @@ export class SchedulingQueue {
   readonly #onReady: () => void;
   readonly #shapes: LabelShapes;
   readonly #entries = new Map<string, Entry>();
+  /** Those of the entries that wait for a change. */
+  readonly #waiting = new Map<string, Entry>();
   readonly #active = new PriorityHeap<Entry>(activeFirst);
   readonly #backoff = new PriorityHeap<Entry>((a, b) => a.readyAt < b.readyAt);
   #arrivals = 0;
@@ -96,6 +102,7 @@ export class SchedulingQueue {
 
   delete(key: string): void {
     this.#entries.delete(key);
+    this.#waiting.delete(key);
   }
 
   /** The next pod to try; it stays known until `delete` or `failed`. */
@@ -106,14 +113,24 @@ export class SchedulingQueue {
     return entry;
   }
 
-  /** The pod fits nowhere now, because of these plugins. */
-  unschedulable(key: string, plugins: ReadonlySet<PluginName>): void {
+  /**
+   * The pod fits nowhere now, because of these plugins.
+   *
+   * @returns whether `message` is news. While nodes come and go, thousands of waiting pods would be written to again and
+   *   again only because one node more won't do either.
+   */
+  unschedulable(key: string, plugins: ReadonlySet<PluginName>, message: string): boolean {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
+    if (entry === undefined) return false;
+    const now = this.#clock.now();
+    const gist = message.replace(/\d+/g, '#');
+    const news = entry.told?.gist !== gist || now - entry.told.at >= SAME_NEWS;
     const attempts = entry.attempts + 1;
-    const readyAt = this.#clock.now() + backoff(attempts);
-    this.#replace({ ...entry, attempts, plugins, readyAt, afterError: false }, 'unschedulable');
+    const told = news ? { gist, at: now } : entry.told;
+    const readyAt = now + backoff(attempts);
+    this.#replace({ ...entry, attempts, plugins, readyAt, afterError: false, ...(told && { told }) }, 'unschedulable');
     this.#scheduleFlush();
+    return news;
   }
 
   /** The attempt failed for a reason that has nothing to do with the cluster's shape. */
@@ -132,13 +149,14 @@ export class SchedulingQueue {
     this.#pauses.add(cancel);
   }
 
-  /** Lets those try again that the change may help. */
-  changed(change: ClusterChange, about?: Pod): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.place !== 'unschedulable' || !mayHelp(change, entry.plugins)) continue;
-      const affinityOnly = change === 'pod-placed' || change === 'pod-labels';
-      if (affinityOnly && about !== undefined && !mayConcern(entry.info.pod, about)) continue;
-      this.#retry(entry);
+  /**
+   * Lets those try again that the change may help.
+   *
+   * @param concerns a closer look at a pod that waits for such a change.
+   */
+  changed(change: ClusterChange, concerns: (waiting: PodInfo) => boolean = () => true): void {
+    for (const entry of [...this.#waiting.values()]) {
+      if (mayHelp(change, entry.plugins) && concerns(entry.info)) this.#retry(entry);
     }
   }
 
@@ -148,7 +166,10 @@ export class SchedulingQueue {
 
   #replace(entry: Entry, place: Place): void {
     const next = { ...entry, place };
-    this.#entries.set(entry.info.key, next);
+    const { key } = entry.info;
+    this.#entries.set(key, next);
+    if (place === 'unschedulable') this.#waiting.set(key, next);
+    else this.#waiting.delete(key);
     if (place === 'active') this.#active.push(next);
     else if (place === 'backoff' && !entry.afterError) this.#backoff.push(next);
     if (place === 'active' || place === 'backoff') this.#onReady();
@@ -166,13 +187,10 @@ export class SchedulingQueue {
   #scheduleFlush(): void {
     this.#cancelFlush ??= this.#clock.setTimeout(() => {
       this.#cancelFlush = undefined;
-      let waiting = false;
-      for (const entry of this.#entries.values()) {
-        if (entry.place !== 'unschedulable') continue;
-        waiting = true;
-        if (this.#clock.now() - entry.readyAt >= 0) this.#retry(entry);
+      if (this.#waiting.size > 0) this.#scheduleFlush();
+      for (const entry of [...this.#waiting.values()]) {
+        if (this.#clock.now() >= entry.readyAt) this.#retry(entry);
       }
-      if (waiting) this.#scheduleFlush();
     }, LONGEST_WAIT);
   }
 
