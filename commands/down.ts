@@ -25,7 +25,10 @@ It may be repeated: what is gone already is no error.`;
     const steps = this.steps(flags);
     const record = await folder.readRecord();
     const owner = await folder.owner();
-    if (owner !== undefined) await steps.step('stop', () => stopProcess(owner, clock));
+    if (owner !== undefined) {
+      const isRunning = async () => (await folder.owner()) === owner;
+      await steps.step('stop', () => stopProcess({ pid: owner, isRunning, clock }));
+    }
     const files = record ? [record.kubeconfig] : kubeconfigFiles(flags.kubeconfig, this.io.env);
     const name = contextName(flags.name);
     const removed = await removeContext(files, name, {

@@ -38,6 +38,11 @@ export const commands: CommandTable = {
     summary: 'stop a local cluster and remove its state and its context',
     load: () => import('./down.ts'),
   },
+  controller: {
+    group: 'Run',
+    summary: 'run the controller here, against the current cluster',
+    load: () => import('./controller.ts'),
+  },
   version: {
     group: 'Plugin',
     summary: 'versions of the plugin, of Karpenter and of the server',

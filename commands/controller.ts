@@ -1,0 +1,99 @@
+import { Flags } from '@oclif/core';
+import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
+import { UsageError } from '../src/cli/user-error.ts';
+import { RealClock } from '../src/operator/clock.ts';
+import { probe, serve } from '../src/operator/http-endpoints.ts';
+import type { OperatorOptions } from '../src/operator/options.ts';
+import { OptionError, parseOptions } from '../src/operator/parse-options.ts';
+import { CryptoRandom } from '../src/operator/random.ts';
+import { kwokCatalogue } from './kwok-catalogue.ts';
+import { WorldCommand } from './world-command.ts';
+
+/** Options of upstream's controller under their own names; without a flag the environment variable of that name counts. */
+const upstream = (description: string, helpValue = 'VALUE') => Flags.string({ description, helpValue });
+
+const upstreamFlags = {
+  'metrics-port': upstream('port of /metrics', 'PORT'),
+  'health-probe-port': upstream('port of /healthz and /readyz', 'PORT'),
+  'disable-leader-election': upstream('work at once, without a lease', 'BOOL'),
+  'leader-election-name': upstream('name of the lease', 'NAME'),
+  'leader-election-namespace': upstream('namespace of the lease', 'NAME'),
+  'log-level': upstream('debug, info or error', 'LEVEL'),
+  'batch-max-duration': upstream('longest batch of pending pods', 'DURATION'),
+  'batch-idle-duration': upstream('quiet time that ends a batch', 'DURATION'),
+  'preference-policy': upstream('Respect or Ignore', 'POLICY'),
+  'min-values-policy': upstream('Strict or BestEffort', 'POLICY'),
+  'ignore-dra-requests': upstream('leave pods with resource claims alone', 'BOOL'),
+  'feature-gates': upstream('for example SpotToSpotConsolidation=true', 'LIST'),
+  'kube-client-qps': upstream('requests per second to the API', 'N'),
+  'kube-client-burst': upstream('requests to the API at once', 'N'),
+};
+
+export default class Controller extends WorldCommand {
+  static override summary = 'run the controller here, against the current cluster';
+  static override description =
+    `Runs the controller in this terminal against the cluster of the current context, with fake nodes of the kwok provider.
+Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.`;
+  static override usage = 'controller [flags]';
+  static override examples = [
+    '{bin} controller --disable-leader-election true',
+    '{bin} controller --feature-gates SpotToSpotConsolidation=true --log-level debug',
+  ];
+  static override flags = {
+    provider: Flags.option({ options: ['kwok'] as const, description: 'where nodes come from', default: 'kwok' })(),
+    'instance-types-file-path': Flags.string({
+      description: "instance types to sell, in the kwok provider's file format",
+      helpValue: 'FILE',
+      aliases: ['instance-types'],
+      env: 'INSTANCE_TYPES_FILE_PATH',
+    }),
+    ...upstreamFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Controller);
+    const options = operatorOptions(flags, this.io.env);
+    const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
+    const { client } = await this.connection(flags);
+    const [{ Operator }, { JsonLogger }, { PromMetrics }] = await Promise.all([
+      import('../src/operator/operator.ts'),
+      import('../src/operator/json-logger.ts'),
+      import('../src/operator/prom-metrics.ts'),
+    ]);
+    const clock = new RealClock();
+    const metrics = new PromMetrics();
+    const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
+    try {
+      const cloud = new KwokCloudProvider({ client, clock, instanceTypes });
+      const operator = new Operator({ client, clock, random: new CryptoRandom(), cloud, log, metrics, options });
+      await serve(
+        options.metricsPort,
+        { '/metrics': async () => ({ status: 200, ...(await metrics.text()) }) },
+        this.signal,
+      );
+      const pages = { '/healthz': probe(() => true), '/readyz': probe(() => operator.synced) };
+      await serve(options.healthProbePort, pages, this.signal);
+      log.info('starting', { version: this.config.version, provider: flags.provider });
+      await operator.start(this.signal);
+    } finally {
+      await client.close();
+    }
+    this.signal.throwIfAborted();
+  }
+}
+
+function operatorOptions(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): OperatorOptions {
+  const given = Object.keys(upstreamFlags).flatMap((name) => {
+    const value = flags[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  try {
+    return parseOptions(Object.fromEntries(given), env);
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  }
+}
