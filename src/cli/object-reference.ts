@@ -67,11 +67,12 @@ function reference(type: ObjectType, text: string): ObjectReference {
 /** An error in kubectl's words, with the names that come close. `names` are `ns/name` for namespaced types. */
 export function notFound(ref: ObjectReference, names: readonly string[], bin: string): UserError {
   const wanted = ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
-  const near = nearest(wanted, names);
-  const byName = near.length > 0 ? near : namesLike(ref.name, names);
+  const here = ref.namespace ? names.filter((name) => name.startsWith(`${ref.namespace}/`)) : [];
+  const near = namesLike(ref.name, here);
+  const hints = near.length > 0 ? near : namesLike(ref.name, names);
   return new UserError(`${ref.type.name} "${wanted}" not found`, {
     code: 'KE1301',
-    hints: byName.map((name) => `${bin} explain ${ref.type.name} ${name}`),
+    hints: hints.map((name) => `${bin} explain ${ref.type.name} ${name}`),
     because: names.length === 0 ? [`there is no ${ref.type.name} at all`] : [],
   });
 }

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildCli, cli } from '../support/run-cli.ts';
+
+beforeAll(buildCli, 60_000);
+
+const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00Z'];
+
+async function run(...args: readonly string[]) {
+  await using program = await cli();
+  return program.run([...args, ...SAVED]);
+}
+
+async function json<T>(...args: readonly string[]): Promise<T> {
+  const { stdout, stderr } = await run(...args, '-o', 'json');
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as T;
+}
+
+describe('the saved example cluster', () => {
+  it('has its pools, prices and pending pods on one screen', async () => {
+    const { stdout } = await run('status');
+    expect(stdout).toMatch(/^NODEPOOL +READY +NODES +CAPACITY +CPU +MEMORY +PRICE +LIMITS +BUDGET$/m);
+    expect(stdout).toMatch(/^general +True +4 +4 on-demand +11\.5\/28 41% .*cpu 28\/40 +2$/m);
+    expect(stdout).toContain('Pending pods');
+    expect(stdout).not.toContain('\u001B');
+  });
+
+  it('is narrowed by the labels of its pools', async () => {
+    const { stdout } = await run('status', '-l', 'team=data', '--no-headers');
+    expect(stdout.split('\n')[0]).toMatch(/^batch /);
+    expect(stdout).not.toContain('general ');
+  });
+
+  it('gets one node for the pod that fits nowhere yet', async () => {
+    const plan = await json<{ newNodeClaims: { pods: string[] }[]; podErrors: object }>('plan');
+    expect(plan.newNodeClaims.map(({ pods }) => pods)).toEqual([['default/web-4']]);
+    expect(Object.keys(plan.podErrors)).toEqual(['default/arm-build', 'default/gpu-job', 'default/huge']);
+  });
+
+  it('tells scripts that pods have no place', async () => {
+    expect((await run('plan', '--exit-code')).code).toBe(3);
+  });
+
+  it('has a node to save on, and says what keeps the others', async () => {
+    const report = await json<{
+      chosen: { candidates: string[]; savings: { hourly: number } };
+      blocked: Record<string, { code: string; objects: string[] }[]>;
+    }>('consolidate', '--dry-run');
+    expect(report.chosen.savings.hourly).toBeGreaterThan(0);
+    expect(report.blocked['general-3']?.[0]).toMatchObject({
+      code: 'PodDisruptionBudget',
+      objects: expect.arrayContaining(['PodDisruptionBudget/default/db']),
+    });
+    expect(report.blocked['batch-2']?.[0]).toMatchObject({ code: 'DoNotDisruptPod' });
+    expect(Object.keys(report.blocked)).not.toContain(report.chosen.candidates[0]);
+  });
+
+  it('has a misspelt capacity type, and the fix was tried', async () => {
+    const { stdout } = await run('explain', 'pod', 'gpu-job');
+    expect(stdout).toContain('fits nowhere');
+    expect(stdout).toContain('spec.nodeSelector["karpenter.sh/capacity-type"]: on_demand -> on-demand');
+  });
+
+  it('has a pool that would take an arm64 pod with one more value', async () => {
+    const report = await json<{ targets: { name: string }[]; fixes: { edits: { to: string }[] }[] }>(
+      'explain',
+      'po/arm-build',
+    );
+    expect(report.fixes.flatMap(({ edits }) => edits.map(({ to }) => to))).toContain(
+      'kubernetes.io/arch In [amd64 arm64]',
+    );
+  });
+
+  it('shows where the pods of a node would go', async () => {
+    const report = await json<{ removal: { pods: { pod: string; to: string }[] } }>('explain', 'no', 'batch-1');
+    expect(report.removal.pods).toEqual([expect.objectContaining({ pod: 'default/etl-1', to: 'node' })]);
+  });
+
+  it('offers the nearest name', async () => {
+    const { code, stderr } = await run('explain', 'pod', 'web-9');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: pod "web-9" not found');
+    expect(stderr).toContain('kubectl karpenter explain pod default/web-1');
+  });
+
+  it('explains several objects at once, claims and pools too', async () => {
+    const { code, stdout } = await run('explain', 'nodeclaim/general-1', 'nodepool/general');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Registered=True');
+    expect(stdout).toContain('limit cpu: 28 of 40 used');
+  });
+});
+
+describe('other input', () => {
+  it('is read from standard input, and unknown kinds are mentioned once', async () => {
+    await using program = await cli();
+    const input = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n';
+    const { code, stdout, stderr } = await program.run(['plan', '--from', '-'], { input });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing to do: no pod waits for a node.\n' });
+    expect(stderr).toBe('ignored objects of unknown kinds: Widget (1)\n');
+  });
+
+  it('that is malformed is named with file, document and line', async () => {
+    await using program = await cli();
+    const file = join(program.home, 'broken.yaml');
+    await writeFile(file, 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\nkind: [\n');
+    const { code, stdout, stderr } = await program.run(['plan', '--from', file]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: .*broken\.yaml: document 2, line \d+, column \d+: not valid YAML/);
+  });
+
+  it('of instance types is checked', async () => {
+    await using program = await cli();
+    const file = join(program.home, 'types.json');
+    await writeFile(file, '[{"name": "a"}]');
+    const { code, stderr } = await program.run(['plan', '--from', 'examples/saved-cluster', '--instance-types', file]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: .*types\.json: \[0\]/);
+    expect(stderr).toContain('KE1104');
+  });
+});
