@@ -71,7 +71,7 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
         { '/metrics': async () => ({ status: 200, ...(await metrics.text()) }) },
         this.signal,
       );
-      const pages = { '/healthz': probe(() => true), '/readyz': probe(() => operator.synced) };
+      const pages = { '/healthz': probe(() => true), '/readyz': probe(() => operator.ready) };
       await serve(options.healthProbePort, pages, this.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });
       await operator.start(this.signal);
