@@ -2,7 +2,6 @@ import type { JsonObject } from '../kind.ts';
 import { asNumber, asObject } from '../validation/json-access.ts';
 import { completeContainer, hostPorts, requestsFromLimits } from './containers.ts';
 import { type Completion, each, fill, within, withinPresent } from './fill.ts';
-import { podQosClass } from './pod-qos.ts';
 import { completeResourceList } from './resource-list.ts';
 import { completeVolume } from './volumes.ts';
 
@@ -40,13 +39,9 @@ const podLevelRequests: Completion = (spec) =>
 const positiveGrace: Completion = (spec) =>
   asNumber(spec.terminationGracePeriodSeconds) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
 
-/** A pod, with the beginning of its status. */
-export const completePod: Completion = (pod) => {
-  const specified = within(pod, 'spec', (spec) => {
+/** A pod (core/v1 SetDefaults_Pod). */
+export const completePod: Completion = (pod) =>
+  within(pod, 'spec', (spec) => {
     const complete = completePodSpec(fill(spec, { enableServiceLinks: true }));
     return positiveGrace(podLevelRequests(eachContainer(complete, requestsFromLimits)));
   });
-  return within(specified, 'status', (status) =>
-    fill(status, { phase: 'Pending', qosClass: podQosClass(asObject(specified.spec)) }),
-  );
-};

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kind.ts';
-import { asObject, asText } from '../validation/json-access.ts';
+import { asObject } from '../validation/json-access.ts';
 import { type Completion, each, fill, within } from './fill.ts';
 import { completePodTemplate } from './pods.ts';
 
@@ -63,29 +63,6 @@ export const completeReplicationController: Completion = (controller) => {
 
 export const completePodTemplateObject: Completion = (object) => within(object, 'template', completePodTemplate);
 
-const UID_LABEL = 'batch.kubernetes.io/controller-uid';
-const NAME_LABEL = 'batch.kubernetes.io/job-name';
-
-/**
- * Gives a job a selector of its own, by its uid, unless it brings one (batch/job strategy). Jobs that have no uid yet stay
- * as they are.
- */
-export const generateJobSelector: Completion = (job) => {
-  const { name, uid } = asObject(job.metadata);
-  const spec = asObject(job.spec);
-  if (spec.manualSelector === true || spec.selector !== undefined || asText(uid) === '') return job;
-  const own: JsonObject = {
-    [UID_LABEL]: asText(uid),
-    [NAME_LABEL]: asText(name),
-    'controller-uid': asText(uid),
-    'job-name': asText(name),
-  };
-  const labelled = within(spec, 'template', (part) =>
-    within(part, 'metadata', (meta) => ({ ...meta, labels: { ...asObject(meta.labels), ...own } })),
-  );
-  return { ...job, spec: { ...labelled, selector: { matchLabels: { [UID_LABEL]: asText(uid) } } } };
-};
-
 const jobSpec: Completion = (spec) => {
   const once = spec.completions === undefined && spec.parallelism === undefined;
   return fill(template(spec), {
@@ -101,9 +78,7 @@ const jobSpec: Completion = (spec) => {
 export const completeJob: Completion = (job) => {
   const specified = within(job, 'spec', jobSpec);
   const labels = asObject(asObject(asObject(asObject(specified.spec).template).metadata).labels);
-  const labelled =
-    Object.keys(labels).length === 0 ? specified : within(specified, 'metadata', (meta) => fill(meta, { labels }));
-  return generateJobSelector(labelled);
+  return Object.keys(labels).length === 0 ? specified : within(specified, 'metadata', (meta) => fill(meta, { labels }));
 };
 
 export const completeCronJob: Completion = (job) =>

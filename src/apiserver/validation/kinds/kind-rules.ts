@@ -1,0 +1,15 @@
+import type { FieldError, JsonObject } from '../../kind.ts';
+import type { Check } from '../names.ts';
+
+/** What is particular about a built-in kind; metadata is validated for all kinds alike. */
+export interface Particulars {
+  /** Which names its objects may have; a DNS subdomain where it says nothing. */
+  readonly name?: Check;
+  /** Everything about a new object. */
+  readonly create?: (object: JsonObject) => readonly FieldError[];
+  /** About an update; without it, what `create` says of the new object. */
+  readonly update?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** About a write of the status or another subresource; without it, nothing. */
+  readonly status?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  readonly warnings?: (object: JsonObject) => readonly string[];
+}
