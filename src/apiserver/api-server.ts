@@ -25,6 +25,7 @@ import { openSqliteJournal } from './store/sqlite-journal.ts';
 import { Store } from './store/store.ts';
 import { tableViews } from './table/views.ts';
 import { BuiltinTypes } from './types/index.ts';
+import { builtInRules } from './validation/built-in-rules.ts';
 
 export interface ApiServerDeps {
   readonly clock: Clock;
@@ -65,7 +66,7 @@ export class ApiServer {
     this.#deps = deps;
     const { clock, random } = deps;
     const catalog = new Catalog();
-    const kinds = new ServedKinds();
+    const kinds = new ServedKinds(builtInRules);
     const fields = new FieldManagement({ kinds, versions: (resource) => catalog.versionsOf(resource) });
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission: admitsAll };
     this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });

@@ -11,5 +11,7 @@ export interface Particulars {
   readonly update?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
   /** About a write of the status or another subresource; without it, nothing. */
   readonly status?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** Whether the kind's metadata isn't validated at all. */
+  readonly withoutMeta?: boolean;
   readonly warnings?: (object: JsonObject) => readonly string[];
 }
