@@ -1,5 +1,5 @@
 /** What the DaemonSets of a cluster take from every node (karpenter-core.md 3.8, 4.3.3). */
-import type { Container, DaemonSet, Pod, PodSpec, Taint } from '../kube/objects.ts';
+import type { Container, DaemonSet, LimitRange, Pod, PodSpec, ResourceList, Taint } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { type HostPort, hostPorts } from './host-ports.ts';
 import type { DaemonGroup } from './instance-catalogue.ts';
@@ -10,6 +10,7 @@ import { Requirements } from './requirements.ts';
 import { addResources } from './resource-list.ts';
 import type { Resources } from './resources.ts';
 import { TOLERATE_PREFER_NO_SCHEDULE, toleratesAll } from './taints.ts';
+import type { World } from './types.ts';
 
 /** One daemon pod per DaemonSet: the newest that runs, or what the template would make. */
 export interface Daemon {
@@ -18,22 +19,22 @@ export interface Daemon {
   readonly ports: readonly HostPort[];
 }
 
+/** The part of a world that daemons come from. */
+type DaemonWorld = Pick<World, 'daemonSets' | 'pods' | 'limitRanges'>;
+
 /** Instance types with the daemons that all of them get. */
 export interface DaemonGroupWithPorts extends DaemonGroup {
   readonly ports: readonly HostPort[];
 }
 
-export function daemonsOf(
-  daemonSets: readonly DaemonSet[],
-  pods: readonly Pod[],
-  ignoreResourceClaims: boolean,
-): Daemon[] {
+export function daemonsOf(world: DaemonWorld, ignoreResourceClaims: boolean): Daemon[] {
+  const { daemonSets, pods, limitRanges = [] } = world;
   if (daemonSets.length === 0) return [];
   const newest = newestByController(pods);
   return daemonSets
-    .map((daemonSet) => daemonPod(daemonSet, newest.get(daemonSet.metadata.uid ?? '')))
+    .map((daemonSet) => daemonPod(daemonSet, newest.get(daemonSet.metadata.uid ?? ''), limitRanges))
     .filter((pod) => !(ignoreResourceClaims && usesResourceClaims(pod.spec)))
-    .map((pod) => ({ pod, requests: podRequests(pod), ports: hostPorts(pod) }));
+    .map((pod) => ({ pod, requests: { ...podRequests(pod), pods: 1000 }, ports: hostPorts(pod) }));
 }
 
 /** Sum of the daemons' requests, `pods` included. */
@@ -108,9 +109,9 @@ function newestByController(pods: readonly Pod[]): ReadonlyMap<string, Pod> {
 }
 
 /** The node name that a running daemon pod is tied to gives way to what its DaemonSet asks for. */
-function daemonPod(daemonSet: DaemonSet, running: Pod | undefined): Pod {
+function daemonPod(daemonSet: DaemonSet, running: Pod | undefined, limitRanges: readonly LimitRange[]): Pod {
   const template = daemonSet.spec.template.spec;
-  const base = running ?? synthetic(daemonSet, template);
+  const base = running ?? synthetic(daemonSet, template, defaultsOf(limitRanges, daemonSet.metadata.namespace));
   const required = template.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (!required) return base;
   const { affinity } = base.spec;
@@ -118,19 +119,47 @@ function daemonPod(daemonSet: DaemonSet, running: Pod | undefined): Pod {
   return { ...base, spec: { ...base.spec, affinity: { ...affinity, nodeAffinity } } };
 }
 
-function synthetic({ metadata }: DaemonSet, template: PodSpec): Pod {
+function synthetic({ metadata }: DaemonSet, template: PodSpec, defaults: ContainerDefaults): Pod {
+  const complete = (container: Container): Container => withDefaults(container, defaults);
   return {
     metadata: { name: metadata.name, ...(metadata.namespace ? { namespace: metadata.namespace } : {}) },
     spec: {
       ...template,
-      containers: template.containers.map(limitsAsRequests),
-      ...(template.initContainers ? { initContainers: template.initContainers.map(limitsAsRequests) } : {}),
+      containers: template.containers.map(complete),
+      ...(template.initContainers ? { initContainers: template.initContainers.map(complete) } : {}),
     },
   };
 }
 
-/** As the API does for pods, but not for their templates. */
-function limitsAsRequests(container: Container): Container {
+/** What a namespace's LimitRanges give to containers that don't say. */
+interface ContainerDefaults {
+  readonly requests: ResourceList;
+  readonly limits: ResourceList;
+}
+
+function defaultsOf(limitRanges: readonly LimitRange[], namespace: string | undefined): ContainerDefaults {
+  const limits = limitRanges
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .flatMap(({ spec }) => spec.limits)
+    .filter(({ type }) => type === 'Container');
+  return {
+    requests: Object.assign(
+      {},
+      ...limits.map(({ default: limit, defaultRequest }) => ({ ...limit, ...defaultRequest })),
+    ),
+    limits: Object.assign({}, ...limits.map((range) => range.default)),
+  };
+}
+
+/** As the API does for pods, but not for their templates: own limits become requests, then the defaults fill in. */
+function withDefaults(container: Container, defaults: ContainerDefaults): Container {
   const { requests, limits } = container.resources ?? {};
-  return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } };
+  return {
+    ...container,
+    resources: {
+      ...container.resources,
+      limits: { ...defaults.limits, ...limits },
+      requests: { ...defaults.requests, ...limits, ...requests },
+    },
+  };
 }

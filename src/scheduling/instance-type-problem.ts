@@ -18,6 +18,7 @@ export interface InstanceTypeQuestion {
   readonly ports: readonly HostPort[];
   readonly wellKnown: ReadonlySet<string>;
   readonly strictMinValues: boolean;
+  readonly keepKnownFaults: boolean;
 }
 
 /** More CPUs than this were asked for by writing M for m. */
@@ -39,6 +40,7 @@ export function instanceTypeProblem(question: InstanceTypeQuestion): Reason | un
   const { error } = satisfiesMinValues(
     good.map((v) => v.type),
     requirements,
+    question.keepKnownFaults,
   );
   if (error !== undefined && question.strictMinValues) {
     return { code: 'MinValues', message: `${error}, ${details}`, funnel: funnel(verdicts) };

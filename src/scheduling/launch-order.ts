@@ -27,9 +27,10 @@ export function truncate(
   ordered: readonly InstanceType[],
   requirements: Requirements,
   strict: boolean,
+  countExcluded: boolean,
 ): readonly InstanceType[] | string {
   const kept = ordered.length > MAX_INSTANCE_TYPES ? ordered.slice(0, MAX_INSTANCE_TYPES) : ordered;
   if (!strict || !requirements.hasMinValues()) return kept;
-  const { error } = satisfiesMinValues(kept, requirements);
+  const { error } = satisfiesMinValues(kept, requirements, countExcluded);
   return error === undefined ? kept : `validating minValues, ${error}`;
 }

@@ -15,16 +15,25 @@ const SATISFIED: ReadonlyMap<string, number> = new Map();
 /**
  * Whether the types, taken in order, bring as many distinct values of each key as its minValues asks for. No types at all
  * counts as success, as upstream has it (karpenter-core.md 0.11).
+ *
+ * @param countExcluded count values that the requirement itself rules out, as upstream does
  */
-export function satisfiesMinValues(types: readonly InstanceType[], requirements: Requirements): MinValuesOutcome {
+export function satisfiesMinValues(
+  types: readonly InstanceType[],
+  requirements: Requirements,
+  countExcluded = false,
+): MinValuesOutcome {
   const wanted = [...requirements].filter((r) => r.minValues !== undefined);
   if (wanted.length === 0 || types.length === 0) return { needed: 0, shortfall: SATISFIED, error: undefined };
   const seen = new Map(wanted.map((r) => [r.key, new Set<string>()]));
   const missing = new Map<string, number>();
   for (const [position, type] of types.entries()) {
-    for (const { key, minValues = 0 } of wanted) {
+    for (const requirement of wanted) {
+      const { key, minValues = 0 } = requirement;
       const values = seen.get(key) ?? new Set();
-      for (const value of type.requirements.find(key)?.values ?? []) values.add(value);
+      for (const value of type.requirements.find(key)?.values ?? []) {
+        if (countExcluded || requirement.has(value)) values.add(value);
+      }
       if (values.size < minValues) missing.set(key, values.size);
       else missing.delete(key);
     }

@@ -26,9 +26,15 @@ interface Use {
 export class NodeCandidates {
   readonly #nodes: readonly ExistingNode[];
   readonly #sets: RequirementSets;
+  readonly #keepKnownFaults: boolean;
   readonly #byShape = new Map<PodShape, readonly ExistingNode[]>();
 
-  constructor(nodes: readonly ExistingNode[], sets: RequirementSets) {
+  /**
+   * @param keepKnownFaults upstream takes a label that a pod only must not have as given from then on, so that a node which
+   * lacks it can come to fit
+   */
+  constructor(nodes: readonly ExistingNode[], sets: RequirementSets, keepKnownFaults: boolean) {
+    this.#keepKnownFaults = keepKnownFaults;
     this.#nodes = nodes;
     this.#sets = sets;
   }
@@ -47,7 +53,7 @@ export class NodeCandidates {
       fits(shape.requests, node.remaining) &&
       toleratesAll(node.taints, shape.spec.tolerations) &&
       (!shape.hostname || shape.hostname.has(node.hostname)) &&
-      this.#sets.join(node.set, shape.set, false) !== undefined &&
+      (this.#keepKnownFaults || this.#sets.join(node.set, shape.set, false) !== undefined) &&
       withinLimits(node, node.volumes, shape.volumes) &&
       !portConflict(shape.ports, node.ports)
     );
@@ -104,7 +110,7 @@ export class NodePlacements {
     if (use && !stillFits(node, use, shape)) return this.#bury(node, shape);
     const { sets, topology } = this.#deps;
     const joined = sets.join(use?.set ?? node.set, shape.set, false);
-    if (!joined) return this.#bury(node, shape);
+    if (!joined) return undefined;
     const target = targetOf(node);
     if (!shape.volumeAlternatives) {
       const set = topology.tighten(shape, joined, target);

@@ -22,7 +22,7 @@ export function nodePoolTemplate(
   { nodePool, instanceTypes }: PoolAndTypes,
   sets: RequirementSets,
   daemons: readonly Daemon[],
-  relaxMinValues: boolean,
+  options: { readonly relaxMinValues: boolean; readonly keepKnownFaults: boolean },
 ): NodePoolTemplate | undefined {
   const requirements = templateRequirements(nodePool);
   const set = sets.intern(requirements);
@@ -31,7 +31,8 @@ export function nodePoolTemplate(
   const eligible = offered.eligible(set);
   const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
   if (types.length === 0) return undefined;
-  if (!relaxMinValues && satisfiesMinValues(types, requirements).error !== undefined) return undefined;
+  if (!options.relaxMinValues && satisfiesMinValues(types, requirements, options.keepKnownFaults).error !== undefined)
+    return undefined;
   const groups = groupByDaemons(types, daemons, { taints, requirements }, sets.wellKnown);
   return {
     nodePool,

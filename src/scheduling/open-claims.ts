@@ -52,6 +52,7 @@ export interface OpenClaimsDeps {
   readonly reservedCapacity: boolean;
   readonly strictReservations: boolean;
   readonly relaxMinValues: boolean;
+  readonly keepKnownFaults: boolean;
 }
 
 /** In-flight and new claims of one run (karpenter-core.md 4.6; upstream's nodeclaim.go and scheduler.go). */
@@ -249,7 +250,7 @@ export class OpenClaims {
     let result = set;
     let minValuesRelaxed = false;
     if (set.hasMinValues) {
-      const { shortfall } = satisfiesMinValues(catalogue.types(variants), set.requirements);
+      const { shortfall } = satisfiesMinValues(catalogue.types(variants), set.requirements, this.#deps.keepKnownFaults);
       if (shortfall.size > 0) {
         if (!relaxMinValues) return 'for now';
         result = this.#withMinValues(set, shortfall);

@@ -15,6 +15,7 @@ export interface PlannedClaimsDeps {
   readonly reservations: Reservations;
   readonly reservationIDLabel: string;
   readonly strictMinValues: boolean;
+  readonly keepKnownFaults: boolean;
   /** Claims with equal requirements and types launch in the same order; kept for all runs. */
   readonly orders: Map<string, InstanceType[]>;
 }
@@ -31,7 +32,9 @@ export class PlannedClaims {
   plan(claim: OpenClaim): PlannedNodeClaim | string {
     const { nodePool } = claim.template;
     const requirements = this.#requirements(claim);
-    const instanceTypes = truncate(this.#order(claim, requirements), requirements, this.#deps.strictMinValues);
+    const { strictMinValues, keepKnownFaults } = this.#deps;
+    const ordered = this.#order(claim, requirements);
+    const instanceTypes = truncate(ordered, requirements, strictMinValues, keepKnownFaults);
     if (typeof instanceTypes === 'string') return instanceTypes;
     return {
       nodePool,

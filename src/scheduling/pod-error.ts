@@ -117,6 +117,7 @@ function claimReason(run: SchedulingRun, shape: PodShape, claim: OpenClaim, node
     requests: shape.requests,
     ports: shape.ports,
     wellKnown: sets.wellKnown,
+    keepKnownFaults: run.options.keepKnownFaults ?? false,
     strictMinValues: run.options.minValuesPolicy === 'Strict',
   });
   return problem ?? { code: 'ReservedOffering', message: NO_RESERVATION };

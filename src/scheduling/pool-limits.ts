@@ -32,9 +32,14 @@ function change(remaining: Map<string, Resources>, node: StateNode, sign: 1 | -1
 /** What each pool may still add, in one run (karpenter-core.md 4.8). */
 export class PoolLimits {
   readonly #remaining: Map<string, Resources>;
+  readonly #chargeNodes: boolean;
 
-  /** @param gone nodes that are counted in `remaining` but don't take part */
-  constructor(remaining: RemainingByPool, gone: Iterable<StateNode>) {
+  /**
+   * @param gone nodes that are counted in `remaining` but don't take part
+   * @param keepKnownFaults claims of one run are not counted against a limit on nodes
+   */
+  constructor(remaining: RemainingByPool, gone: Iterable<StateNode>, keepKnownFaults: boolean) {
+    this.#chargeNodes = !keepKnownFaults;
     this.#remaining = new Map(remaining);
     if (remaining.size > 0) for (const node of gone) change(this.#remaining, node, 1);
   }
@@ -45,7 +50,8 @@ export class PoolLimits {
 
   /** Whether the pool may have no further node, whatever its size. */
   nodesExhausted(pool: string): boolean {
-    return this.#remaining.get(pool)?.nodes === 0;
+    const nodes = this.#remaining.get(pool)?.nodes;
+    return nodes === 0 || (this.#chargeNodes && nodes !== undefined && nodes < 0);
   }
 
   /** Variants of types that don't exceed any limit; undefined when no node may be added at all. A copy. */
@@ -69,6 +75,7 @@ export class PoolLimits {
     const largest = largestResources(template.catalogue.types(variants).map((type) => type.capacity));
     const left: Record<string, number> = {};
     for (const name in remaining) left[name] = (remaining[name] ?? 0) - (largest[name] ?? 0);
+    if (this.#chargeNodes && left.nodes !== undefined) left.nodes -= 1000;
     this.#remaining.set(template.name, left);
   }
 }

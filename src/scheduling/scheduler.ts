@@ -15,11 +15,12 @@ import { isProvisionable } from './pod-lifecycle.ts';
 import { PodShapes } from './pod-shape.ts';
 import { podProblem } from './pod-validation.ts';
 import { type RemainingByPool, remainingByPool } from './pool-limits.ts';
+import { ReachableDomains } from './reachable-domains.ts';
 import { RequirementSets } from './requirement-sets.ts';
 import { type ReservationCapacity, reservationCapacity } from './reservations.ts';
 import { SchedulingRun } from './scheduling-run.ts';
 import { stateNodeName } from './state-node.ts';
-import { TopologyDomains } from './topology-domains.ts';
+import { type DomainSource, NamedDomains } from './topology-domains.ts';
 import { inverseRules, type TopologyRule } from './topology-rule.ts';
 import type { PodError, PoolAndTypes, Results, ScheduleOptions, StateNode, World } from './types.ts';
 import { Volumes } from './volumes.ts';
@@ -46,7 +47,7 @@ export interface SchedulerState {
   /** Pools that may grow, in the order in which they are tried. */
   readonly pools: readonly PoolAndTypes[];
   readonly templates: readonly NodePoolTemplate[];
-  readonly domains: TopologyDomains;
+  readonly domains: DomainSource;
   /** Nodes that are not being deleted. */
   readonly nodes: readonly ExistingNode[];
   readonly nodesByName: ReadonlyMap<string, ExistingNode>;
@@ -85,7 +86,7 @@ export class Scheduler {
     this.#options = options;
     this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.wellKnownLabels]);
     this.#volumes = new Volumes(world);
-    this.#daemons = daemonsOf(world.daemonSets, world.pods, options.ignoreDRARequests);
+    this.#daemons = daemonsOf(world, options.ignoreDRARequests);
     this.#nodeObjects = new Map(world.nodes.flatMap(({ node }) => (node ? [[node.metadata.name, node] as const] : [])));
     this.#learn(world.pods);
   }
@@ -162,6 +163,9 @@ export class Scheduler {
       .sort((a, b) => byWeight(a.nodePool, b.nodePool));
     const nodes = this.#existingNodes(sets);
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
+    const { keepKnownFaults = false } = options;
+    const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
+    const templates = pools.flatMap((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions) ?? []);
     const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };
     const placed = new PlacedPods(world.pods, this.#nodeObjects, this.#mentioned.selectors);
     return {
@@ -170,10 +174,8 @@ export class Scheduler {
       sets,
       volumes,
       pools,
-      templates: pools.flatMap(
-        (pool) => nodePoolTemplate(pool, sets, this.#daemons, options.minValuesPolicy === 'BestEffort') ?? [],
-      ),
-      domains: new TopologyDomains(pools),
+      templates,
+      domains: keepKnownFaults ? new NamedDomains(pools) : new ReachableDomains(templates, pools, sets),
       nodes,
       nodesByName: new Map(nodes.map((node) => [node.name, node])),
       remaining: remainingByPool(
@@ -195,7 +197,7 @@ export class Scheduler {
             usablePool(nodePool) && nodePool.spec.template.spec.taints?.some((t) => t.effect === 'PreferNoSchedule'),
         ),
       }),
-      candidates: new NodeCandidates(nodes, sets),
+      candidates: new NodeCandidates(nodes, sets, keepKnownFaults),
       placed,
       antiAffine: world.pods.flatMap((pod) => {
         if (!pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length) return [];

@@ -43,6 +43,7 @@ export class SchedulingRun {
     const excluded = new Set(gone);
     this.excluded = gone.length === 0 ? () => false : (node) => excluded.has(node);
     const { sets } = state;
+    const { keepKnownFaults = false } = options;
     this.topology = new Topology({
       sets,
       domains: state.domains,
@@ -50,10 +51,12 @@ export class SchedulingRun {
       nodes: () => state.nodes.flatMap((node) => (node.state.node && !excluded.has(node) ? [node.state.node] : [])),
       moving: input.pods.filter((pod) => pod.spec.nodeName),
       antiAffine: state.antiAffine,
+      keepKnownFaults,
     });
     this.limits = new PoolLimits(
       state.remaining,
       gone.map((node) => node.state),
+      keepKnownFaults,
     );
     this.#reservations = new Reservations(state.reservationCapacity, state.reservationIDLabel);
     this.claims = new OpenClaims({
@@ -65,6 +68,7 @@ export class SchedulingRun {
       reservedCapacity: options.reservedCapacity,
       strictReservations: options.reservedOfferingMode === 'Strict',
       relaxMinValues: options.minValuesPolicy === 'BestEffort',
+      keepKnownFaults,
     });
     this.nodes = new NodePlacements({
       candidates: state.candidates,
@@ -78,6 +82,7 @@ export class SchedulingRun {
   solve(): Results {
     const items = this.#input.pods.map((pod) => ({ pod, shape: this.state.shapes.of(pod) }));
     for (const { shape } of items) this.#register(shape);
+    if (!this.options.keepKnownFaults) this.topology.foreseeVolumes(new Set(items.map(({ shape }) => shape)));
     const failures = new Map<Pod, Failure>();
     const timedOut = this.#pack(new PodQueue(items), failures);
     const podErrors = new Map<Pod, PodError>();
@@ -158,6 +163,7 @@ export class SchedulingRun {
       sets: this.state.sets,
       reservations: this.#reservations,
       reservationIDLabel: this.state.reservationIDLabel,
+      keepKnownFaults: this.options.keepKnownFaults ?? false,
       orders: this.state.orders,
       strictMinValues: this.options.minValuesPolicy === 'Strict',
     });

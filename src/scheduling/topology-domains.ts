@@ -1,24 +1,36 @@
-/** Which domains new nodes could open, and who may use them (karpenter-core.md 4.11.2; topologydomaingroup.go). */
-import type { Taint, Toleration } from '../kube/objects.ts';
+import type { Taint } from '../kube/objects.ts';
+import { DomainRanks } from './domain-ranks.ts';
 import { Requirements } from './requirements.ts';
 import { toleratesAll } from './taints.ts';
+import type { TopologyRule } from './topology-rule.ts';
 import type { PoolAndTypes } from './types.ts';
 
 /** Domain → the taints of each pool that provides it; one empty list when some pool has none. */
 type Providers = Map<string, (readonly Taint[])[]>;
 
-export class TopologyDomains {
+/** The domains that a rule has to reckon with although nothing is in them yet. */
+export interface DomainSource {
+  /** Sorted. */
+  of(rule: TopologyRule): readonly string[];
+  /** Which of equally good domains to take: those with the cheapest offering first, then by name. */
+  ranks(key: string): ReadonlyMap<string, number>;
+}
+
+/**
+ * Upstream's answer: whatever any pool or any of its instance types names, filtered by taints alone (karpenter-core.md 4.11.2;
+ * topologydomaingroup.go). A domain that the pod can't reach counts as empty for ever and holds up its spreading.
+ */
+export class NamedDomains implements DomainSource {
   readonly #byKey = new Map<string, Providers>();
-  readonly #pools: readonly PoolAndTypes[];
-  readonly #ranks = new Map<string, ReadonlyMap<string, number>>();
+  readonly #ranks: DomainRanks;
 
   constructor(pools: readonly PoolAndTypes[]) {
-    this.#pools = pools;
+    this.#ranks = new DomainRanks(pools);
     for (const pool of pools) this.#addPool(pool);
   }
 
-  /** The domains of a key that a pod may count on; `honorTaints` leaves out those it does not tolerate. */
-  of(key: string, honorTaints: boolean, tolerations: readonly Toleration[]): string[] {
+  of({ key, filter, tolerations }: TopologyRule): readonly string[] {
+    const honorTaints = !filter || filter.honorTaints;
     const providers = this.#byKey.get(key);
     if (!providers) return [];
     const domains = [...providers.keys()].filter(
@@ -27,32 +39,8 @@ export class TopologyDomains {
     return domains.sort();
   }
 
-  /** Which of equally good domains to take: those with the cheapest offering first, then by name. */
   ranks(key: string): ReadonlyMap<string, number> {
-    let ranks = this.#ranks.get(key);
-    if (!ranks) {
-      const prices = this.#cheapest(key);
-      const sorted = [...prices].sort(([a, p], [b, q]) => p - q || (a < b ? -1 : 1));
-      ranks = new Map(sorted.map(([domain], rank) => [domain, rank]));
-      this.#ranks.set(key, ranks);
-    }
-    return ranks;
-  }
-
-  #cheapest(key: string): Map<string, number> {
-    const prices = new Map<string, number>();
-    for (const { instanceTypes } of this.#pools) {
-      for (const { requirements, offerings } of instanceTypes) {
-        for (const { available, price, requirements: own } of offerings) {
-          if (!available) continue;
-          const domains = own.find(key) ?? requirements.find(key);
-          for (const domain of domains?.values ?? []) {
-            prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));
-          }
-        }
-      }
-    }
-    return prices;
+    return this.#ranks.of(key);
   }
 
   #addPool({ nodePool, instanceTypes }: PoolAndTypes): void {

@@ -25,6 +25,8 @@ export class TopologyGroup {
   readonly #shared: ReadonlyMap<string, number>;
   readonly #counts: Map<string, number>;
   readonly #ranks: ReadonlyMap<string, number>;
+  /** Where the first pod of an affinity may go; undefined when anywhere. */
+  #startDomains: ReadonlySet<string> | undefined;
   readonly #single = new Map<string, Requirement>();
   #occupied: number;
   #choices: readonly [Choices, Choices] = [new Map(), new Map()];
@@ -55,9 +57,11 @@ export class TopologyGroup {
     this.#forget();
   }
 
-  /** Takes an unoccupied domain out. */
-  drop(domain: string): void {
-    if (this.count(domain) === 0 && this.#counts.delete(domain)) this.#forget();
+  /** Has the first pod go to a domain that passes, unless none of those left does. */
+  startWithin(passes: (domain: string) => boolean): void {
+    const allowed = [...(this.#startDomains ?? this.#counts.keys())].filter(passes);
+    if (allowed.length > 0) this.#startDomains = new Set(allowed);
+    this.#forget();
   }
 
   /** Whether a pod may go to the one hostname. */
@@ -163,8 +167,9 @@ export class TopologyGroup {
     const occupied = this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) > 0);
     if (occupied.length > 0) return this.#anyOf(occupied);
     if (!selectsPod || !this.#mayStart(podDomains)) return undefined;
-    const here = this.#best(this.#domains(podDomains, nodeDomains));
-    const anywhere = this.#best(this.#domains(podDomains, undefined));
+    const starts = (domains: string[]) => domains.filter((d) => !this.#startDomains || this.#startDomains.has(d));
+    const here = this.#best(starts(this.#domains(podDomains, nodeDomains)));
+    const anywhere = this.#best(starts(this.#domains(podDomains, undefined)));
     return this.#anyOf([here, anywhere].filter((domain) => domain !== undefined));
   }
 

@@ -6,7 +6,7 @@ import type { PodShape } from './pod-shape.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
-import type { TopologyDomains } from './topology-domains.ts';
+import type { DomainSource } from './topology-domains.ts';
 import { TopologyGroup } from './topology-group.ts';
 import type { TopologyRule } from './topology-rule.ts';
 
@@ -39,7 +39,8 @@ export type TopologyFailure = {
 
 export interface TopologyContext {
   readonly sets: RequirementSets;
-  readonly domains: TopologyDomains;
+  readonly domains: DomainSource;
+  readonly keepKnownFaults: boolean;
   readonly placed: PlacedPods;
   /** Nodes with an object that take part in this run. */
   readonly nodes: () => readonly Node[];
@@ -78,6 +79,21 @@ export class Topology {
     for (const rule of shape.inverseRules) this.#inverseGroup(rule);
     for (const rule of shape.rules) {
       if (!this.#groups.has(rule.signature)) this.#groups.set(rule.signature, this.#countedGroup(rule));
+    }
+  }
+
+  /**
+   * Pods that want to be together start where the volumes of those that have some can be: otherwise the first, that has none,
+   * could settle where the others can't follow.
+   */
+  foreseeVolumes(shapes: Iterable<PodShape>): void {
+    for (const shape of shapes) {
+      if (!shape.volumeAlternatives) continue;
+      for (const group of this.of(shape).selectsItself) {
+        if (group.rule.type !== 'pod affinity' || group.isHostname) continue;
+        const reach = shape.volumeAlternatives.map(({ set }) => set.requirements.find(group.rule.key));
+        group.startWithin((domain) => reach.some((requirement) => !requirement || requirement.has(domain)));
+      }
     }
   }
 
@@ -163,9 +179,19 @@ export class Topology {
       this.permanent = group.rule.type !== 'pod affinity';
       return undefined;
     }
-    const chosen = group.choose(podDomains, set.requirements.find(group.rule.key), selectsPod);
+    const nodeDomains = set.requirements.find(group.rule.key);
+    if (!nodeDomains && group.rule.type === 'pod anti-affinity' && this.#neverHas(target, group.rule.key)) {
+      return narrowed;
+    }
+    const chosen = group.choose(podDomains, nodeDomains, selectsPod);
     this.permanent = group.rule.type === 'pod anti-affinity' && !chosen;
     return chosen && this.#context.sets.narrow(narrowed, chosen, target.fresh);
+  }
+
+  /** A node that will never have the label is in no domain, so nobody can be in the same one. */
+  #neverHas(target: TopologyTarget, key: string): boolean {
+    const { keepKnownFaults, sets } = this.#context;
+    return !keepKnownFaults && !(target.fresh && sets.wellKnown.has(key));
   }
 
   #nodePasses(rule: TopologyRule, set: RequirementSet, target: TopologyTarget): boolean {
@@ -209,8 +235,7 @@ export class Topology {
   /** Domains that new nodes could be in, all empty. */
   #openDomains(rule: TopologyRule): Map<string, number> {
     if (rule.key === LABEL_HOSTNAME) return new Map();
-    const honorTaints = !rule.filter || rule.filter.honorTaints;
-    return new Map(this.#context.domains.of(rule.key, honorTaints, rule.tolerations).map((domain) => [domain, 0]));
+    return new Map(this.#context.domains.of(rule).map((domain) => [domain, 0]));
   }
 
   #countedGroup(rule: TopologyRule): TopologyGroup {

@@ -7,6 +7,7 @@ import type { NodePool } from '../apis/node-pool.ts';
 import type {
   CSINode,
   DaemonSet,
+  LimitRange,
   Namespace,
   Node,
   PersistentVolume,
@@ -49,6 +50,8 @@ export interface World {
   readonly storageClasses: readonly StorageClass[];
   readonly csiNodes: readonly CSINode[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Defaults that the API will give to the pods of DaemonSets. */
+  readonly limitRanges?: readonly LimitRange[];
   /** Epoch milliseconds: "now" for every rule that looks at time. */
   readonly now: number;
 }
@@ -66,6 +69,8 @@ export interface ScheduleOptions {
   readonly reasons: boolean;
   /** Keys beyond WELL_KNOWN_LABELS that the provider declares well known. */
   readonly wellKnownLabels: ReadonlySet<string>;
+  /** Decide as upstream v1.14.1 also where test/parity/differences.md lists a fault of it that is mended here. */
+  readonly keepKnownFaults?: boolean;
   /** Domains that users may not set labels in, beyond karpenter.sh; the provider's. */
   readonly restrictedLabelDomains?: ReadonlySet<string>;
   /** The key under which an offering names its reservation; the provider's. */

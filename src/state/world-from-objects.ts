@@ -20,6 +20,7 @@ const NAMESPACED: ReadonlySet<string> = new Set([
   'StatefulSet',
   'PersistentVolumeClaim',
   'PodDisruptionBudget',
+  'LimitRange',
   'ResourceClaim',
   'ResourceClaimTemplate',
   'Job',
@@ -51,6 +52,7 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
     storageClasses: all('StorageClass'),
     csiNodes: all('CSINode'),
     podDisruptionBudgets: all('PodDisruptionBudget'),
+    limitRanges: all('LimitRange'),
     now: options.now,
   };
 }

@@ -18,6 +18,8 @@ export type Verdict =
   | 'equal'
   /** Another one, that leaves no more pods unplaced and costs no more than one of upstream's. */
   | 'equivalent'
+  /** Different, but not while the faults that differences.md lists are kept. */
+  | 'listed'
   | 'different';
 
 export interface Comparison {
@@ -26,7 +28,10 @@ export interface Comparison {
   readonly theirs: readonly Decision[];
 }
 
-export function ourAnswer(world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy'>): Decision {
+export function ourAnswer(
+  world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy'>,
+  keepKnownFaults = false,
+): Decision {
   const options: ScheduleOptions = {
     preferencePolicy: world.preferencePolicy,
     minValuesPolicy: world.minValuesPolicy,
@@ -35,6 +40,7 @@ export function ourAnswer(world: Pick<RandomWorld, 'objects' | 'preferencePolicy
     enforceConsolidateAfter: false,
     ignoreDRARequests: true,
     reasons: false,
+    keepKnownFaults,
     wellKnownLabels: WELL_KNOWN,
     restrictedLabelDomains: new Set(['karpenter.kwok.sh']),
   };
@@ -61,6 +67,8 @@ export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<
   if (theirs.some((decision) => sameDecision(ours, decision))) return { verdict: 'equal', ours, theirs };
   theirs.push(...(await ask(MORE_RUNS)));
   if (theirs.some((decision) => sameDecision(ours, decision))) return { verdict: 'equal', ours, theirs };
-  const verdict = theirs.some((decision) => noWorse(ours, decision)) ? 'equivalent' : 'different';
-  return { verdict, ours, theirs };
+  if (theirs.some((decision) => noWorse(ours, decision))) return { verdict: 'equivalent', ours, theirs };
+  const faulty = ourAnswer(world, true);
+  const explained = theirs.some((decision) => sameDecision(faulty, decision) || noWorse(faulty, decision));
+  return { verdict: explained ? 'listed' : 'different', ours, theirs };
 }

@@ -98,7 +98,8 @@ function text({ newNodeClaims, existingNodes, podErrors }: Decision): string {
   return JSON.stringify([newNodeClaims, existingNodes, podErrors]);
 }
 
-/** Whether `ours` leaves no more pods unplaced than `theirs`, at no higher price. */
+/** Whether `ours` leaves fewer pods unplaced than `theirs`, or as many at no higher price. */
 export function noWorse(ours: Decision, theirs: Decision): boolean {
-  return ours.podErrors.length <= theirs.podErrors.length && ours.price <= theirs.price + 1e-9;
+  if (ours.podErrors.length !== theirs.podErrors.length) return ours.podErrors.length < theirs.podErrors.length;
+  return ours.price <= theirs.price + 1e-9;
 }

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const first = Number(values.seed);
 const count = Number(values.worlds);
-const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, different: 0 };
+const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, listed: 0, different: 0 };
 const features = new Map<string, number>();
 const commands = new Map<string, number>();
 

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const first = Number(values.seed);
 const count = Number(values.worlds);
-const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, different: 0 };
+const counts: Record<Verdict, number> = { equal: 0, equivalent: 0, listed: 0, different: 0 };
 const features = new Map<string, number>();
 /** What became of pods, so that a comparison of worlds in which nothing happens would show. */
 const pods = { onNewNodes: 0, onExistingNodes: 0, unplaced: 0 };
@@ -41,14 +41,14 @@ for (let i = 0; i < count; i++) {
   for (const placed of Object.values(comparison.ours.existingNodes)) pods.onExistingNodes += placed.length;
   pods.unplaced += comparison.ours.podErrors.length;
   for (const feature of world.features) features.set(feature, (features.get(feature) ?? 0) + 1);
-  if (comparison.verdict === 'different' || (values.show && comparison.verdict === 'equivalent')) {
+  if (comparison.verdict === 'different' || (values.show && comparison.verdict !== 'equal')) {
     process.stdout.write(
       `\nseed ${world.seed}, level ${level}: ${comparison.verdict}\n${describeDifference(comparison)}\n`,
     );
   }
 }
 process.stdout.write(
-  `\ncompared ${count}, equal ${counts.equal}, equivalent ${counts.equivalent}, different ${counts.different}\n\n`,
+  `\ncompared ${count}, equal ${counts.equal}, equivalent ${counts.equivalent}, listed ${counts.listed}, different ${counts.different}\n\n`,
 );
 process.stdout.write('| feature | worlds |\n|---|---|\n');
 for (const [feature, worlds] of [...features].sort((a, b) => b[1] - a[1]))

@@ -1,0 +1,37 @@
+import type { PoolAndTypes } from './types.ts';
+
+/** Domains by the price of their cheapest available offering, then by name. */
+export class DomainRanks {
+  readonly #pools: readonly PoolAndTypes[];
+  readonly #byKey = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(pools: readonly PoolAndTypes[]) {
+    this.#pools = pools;
+  }
+
+  of(key: string): ReadonlyMap<string, number> {
+    let ranks = this.#byKey.get(key);
+    if (!ranks) {
+      const sorted = [...this.#cheapest(key)].sort(([a, p], [b, q]) => p - q || (a < b ? -1 : 1));
+      ranks = new Map(sorted.map(([domain], rank) => [domain, rank]));
+      this.#byKey.set(key, ranks);
+    }
+    return ranks;
+  }
+
+  #cheapest(key: string): Map<string, number> {
+    const prices = new Map<string, number>();
+    for (const { instanceTypes } of this.#pools) {
+      for (const { requirements, offerings } of instanceTypes) {
+        for (const { available, price, requirements: own } of offerings) {
+          if (!available) continue;
+          const domains = own.find(key) ?? requirements.find(key);
+          for (const domain of domains?.values ?? []) {
+            prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));
+          }
+        }
+      }
+    }
+    return prices;
+  }
+}
