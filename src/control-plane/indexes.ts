@@ -10,14 +10,21 @@ const NODE = 'node name';
 /** Objects of one resource by the uid of their controller. */
 export interface Controlled<T> {
   of(owner: KubeObject): readonly T[];
+  /** Those of a namespace that nothing controls. */
+  orphansIn(namespace: string | undefined): readonly T[];
 }
 
 export function controlledBy<T extends KubeObject>(informer: Informer<T>): Controlled<T> {
-  informer.addIndex(CONTROLLER, (object) => {
-    const uid = controllerOf(object)?.uid;
-    return uid === undefined ? [] : [uid];
-  });
-  return { of: (owner) => informer.store.byIndex(CONTROLLER, owner.metadata.uid ?? '') };
+  informer.addIndex(CONTROLLER, (object) => [controllerOf(object)?.uid ?? orphanKey(object.metadata.namespace)]);
+  return {
+    of: (owner) => informer.store.byIndex(CONTROLLER, owner.metadata.uid ?? ''),
+    orphansIn: (namespace) => informer.store.byIndex(CONTROLLER, orphanKey(namespace)),
+  };
+}
+
+/** No uid looks like this. */
+function orphanKey(namespace = ''): string {
+  return `orphans of ${namespace}`;
 }
 
 /** The pods bound to a node. */

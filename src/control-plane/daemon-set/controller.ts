@@ -11,6 +11,7 @@ import { nextAvailability } from '../pod-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { REVISION_HASH } from '../revisions/plan.ts';
 import { RevisionCollisionError, RevisionControl } from '../revisions/revision-control.ts';
+import { Throttle } from '../throttle.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
 import { PodControl } from '../writes/pod-control.ts';
 import { writeStatus } from '../writes/write-status.ts';
@@ -48,9 +49,11 @@ class DaemonSetReconciler {
   readonly #pending: PendingWrites;
   readonly #pods: PodControl;
   readonly #revisions: RevisionControl;
+  readonly #throttle: Throttle;
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
+    this.#throttle = new Throttle(deps);
     this.#recorder = deps.recorderFor('daemonset-controller', DaemonSets);
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
@@ -63,14 +66,18 @@ class DaemonSetReconciler {
     const set = informers.reader(DaemonSets).get(key);
     if (set === undefined) {
       this.#pending.forget(key);
+      this.#throttle.forget(key);
       return undefined;
     }
     if (isTerminating(set)) return undefined;
+    const tooSoon = this.#throttle.wait(key);
+    if (tooSoon > 0) return { requeueAfter: tooSoon };
     const revision = await this.#revise(set, signal);
     if (revision === undefined) return { requeue: true };
     const hash = revision.current.metadata.labels?.[REVISION_HASH] ?? '';
     const pods = this.#podsOf.of(set);
     const view = { set, nodes: informers.reader(Nodes).list(), pods, hash };
+    this.#throttle.ran(key, view.nodes.length + pods.length);
     if (this.#pending.settled(key)) {
       const plan = planDaemonSet(view, clock.now());
       for (const event of plan.events) this.#recorder.event(set, event);

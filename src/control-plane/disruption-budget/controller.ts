@@ -5,6 +5,7 @@ import { isTerminal } from '../../kube/pods.ts';
 import { Deployments, PodDisruptionBudgets, Pods, ReplicaSets, StatefulSets } from '../../kube/resources.ts';
 import { selects } from '../../kube/selectors.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { Throttle } from '../throttle.ts';
 import { writeStatus } from '../writes/write-status.ts';
 import { expectedScale, scaleFinder } from './expected-scale.ts';
 import { needsScale, planBudget } from './plan.ts';
@@ -17,17 +18,22 @@ export function disruptionBudgetController(deps: ControlPlaneDeps): ControllerSp
   const recorder = deps.recorderFor('controllermanager', PodDisruptionBudgets);
   const budgets = informers.reader(PodDisruptionBudgets);
   const find = scaleFinder(informers);
+  const throttle = new Throttle(deps);
   const covering = (pod: Pod): readonly PodDisruptionBudget[] =>
     budgets.list(pod.metadata.namespace).filter(({ spec }) => selects(spec.selector, pod.metadata.labels));
   const ofNamespace = (namespace: string | undefined): readonly string[] => budgets.list(namespace).map(keyOf);
 
   async function reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const pdb = budgets.get(key);
-    if (pdb === undefined) return undefined;
-    const pods = informers
-      .reader(Pods)
-      .list(pdb.metadata.namespace)
-      .filter((pod) => selects(pdb.spec.selector, pod.metadata.labels) && !isTerminal(pod));
+    if (pdb === undefined) {
+      throttle.forget(key);
+      return undefined;
+    }
+    const tooSoon = throttle.wait(key);
+    if (tooSoon > 0) return { requeueAfter: tooSoon };
+    const inNamespace = informers.reader(Pods).list(pdb.metadata.namespace);
+    throttle.ran(key, inNamespace.length);
+    const pods = inNamespace.filter((pod) => selects(pdb.spec.selector, pod.metadata.labels) && !isTerminal(pod));
     if (pods.length === 0) recorder.event(pdb, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
     const expected = expectedScale(pods, find);
     const failure = needsScale(pdb) && typeof expected.scale !== 'number' ? expected.scale.failure : undefined;

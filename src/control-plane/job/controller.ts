@@ -8,6 +8,7 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { type Controlled, controlledBy } from '../indexes.ts';
 import { toController } from '../owner-keys.ts';
 import type { Recorder } from '../recorder.ts';
+import { Throttle } from '../throttle.ts';
 import { inParallel } from '../writes/parallel.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
 import { PodControl } from '../writes/pod-control.ts';
@@ -34,9 +35,11 @@ class JobReconciler {
   readonly #podsOf: Controlled<Pod>;
   readonly #pending: PendingWrites;
   readonly #pods: PodControl;
+  readonly #throttle: Throttle;
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
+    this.#throttle = new Throttle(deps);
     this.#recorder = deps.recorderFor('job-controller', Jobs);
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
@@ -48,12 +51,17 @@ class JobReconciler {
     const job = informers.reader(Jobs).get(key);
     if (job === undefined || isTerminating(job)) {
       this.#pending.forget(key);
+      this.#throttle.forget(key);
       await this.#releaseOrphans(key, job, signal);
       return undefined;
     }
     const expiry = await this.#expire(job, signal);
     if (expiry === 'expired' || !this.#pending.settled(key)) return undefined;
-    const plan = planJob(job, this.#podsOf.of(job), clock.now());
+    const tooSoon = this.#throttle.wait(key);
+    if (tooSoon > 0) return { requeueAfter: tooSoon };
+    const pods = this.#podsOf.of(job);
+    this.#throttle.ran(key, pods.length);
+    const plan = planJob(job, pods, clock.now());
     for (const event of plan.events) this.#recorder.event(job, event);
     await writeStatus(client, Jobs, job, plan.status, signal);
     await this.#release(plan.release, signal);

@@ -1,5 +1,5 @@
 import type { OwnerReference, Pod } from '../../kube/objects.ts';
-import { controllerOf, isActive } from '../../kube/pods.ts';
+import { isActive } from '../../kube/pods.ts';
 import type { LabelMatcher } from '../../kube/selectors.ts';
 
 /** Who owns a pod must change. */
@@ -9,15 +9,10 @@ export interface OwnershipPlan {
 }
 
 /** Pods that nobody controls but the selector takes are adopted; own pods that it no longer takes are let go. */
-export function planOwnership(
-  uid: string,
-  matches: LabelMatcher,
-  own: readonly Pod[],
-  others: readonly Pod[],
-): OwnershipPlan {
+export function planOwnership(matches: LabelMatcher, own: readonly Pod[], orphans: readonly Pod[]): OwnershipPlan {
   return {
-    adopt: others.filter((pod) => controllerOf(pod) === undefined && isActive(pod) && matches(pod.metadata.labels)),
-    release: own.filter((pod) => controllerOf(pod)?.uid === uid && !matches(pod.metadata.labels)),
+    adopt: orphans.filter((pod) => isActive(pod) && matches(pod.metadata.labels)),
+    release: own.filter((pod) => !matches(pod.metadata.labels)),
   };
 }
 

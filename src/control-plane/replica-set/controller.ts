@@ -9,6 +9,7 @@ import { toController } from '../owner-keys.ts';
 import { controllerReference } from '../owners.ts';
 import { podFromTemplate } from '../pod-from-template.ts';
 import { nextAvailability } from '../pod-state.ts';
+import { Throttle } from '../throttle.ts';
 import { inParallel } from '../writes/parallel.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
 import { PodControl, textOf } from '../writes/pod-control.ts';
@@ -43,9 +44,11 @@ class ReplicaSetReconciler {
   readonly #siblingsOf: Controlled<ReplicaSet>;
   readonly #pending: PendingWrites;
   readonly #pods: PodControl;
+  readonly #throttle: Throttle;
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
+    this.#throttle = new Throttle(deps);
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#siblingsOf = controlledBy(deps.informers.for(ReplicaSets));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
@@ -67,25 +70,31 @@ class ReplicaSetReconciler {
     const set = this.#deps.informers.reader(ReplicaSets).get(key);
     if (set === undefined) {
       this.#pending.forget(key);
+      this.#throttle.forget(key);
       return undefined;
     }
+    const tooSoon = this.#throttle.wait(key);
+    if (tooSoon > 0) return { requeueAfter: tooSoon };
+    if (!isTerminating(set)) await this.#claim(set, signal);
+    // Both at one moment: pods that settle in between would be created twice.
+    const settled = this.#pending.settled(key);
     const own = this.#podsOf.of(set);
-    if (!isTerminating(set)) await this.#claim(set, own, signal);
     const active = own.filter(isActive);
+    this.#throttle.ran(key, own.length);
     let failure: unknown;
-    if (!isTerminating(set) && this.#pending.settled(key)) {
+    if (!isTerminating(set) && settled) {
       failure = await this.#manage(set, active, signal).catch((error: unknown) => error);
     }
     return this.#report(set, own, active, failure, signal);
   }
 
   /** Takes in pods that match and have no controller, and lets go those that no longer match. */
-  async #claim(set: ReplicaSet, own: readonly Pod[], signal: AbortSignal): Promise<void> {
-    const { client, informers } = this.#deps;
+  async #claim(set: ReplicaSet, signal: AbortSignal): Promise<void> {
+    const { client } = this.#deps;
     const uid = set.metadata.uid ?? '';
     const matches = labelMatcher(set.spec.selector);
-    const namespaced = informers.reader(Pods).list(set.metadata.namespace);
-    const { adopt, release } = planOwnership(uid, matches, own, namespaced);
+    const orphans = this.#podsOf.orphansIn(set.metadata.namespace);
+    const { adopt, release } = planOwnership(matches, this.#podsOf.of(set), orphans);
     const patch = (pod: Pod, ownerReferences: unknown): Promise<unknown> => {
       const body = {
         metadata: { uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion, ownerReferences },

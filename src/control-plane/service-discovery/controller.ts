@@ -1,5 +1,5 @@
 import type { Resource } from '../../kube/client.ts';
-import { type ControllerSpec, watch } from '../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, watch } from '../../kube/controller.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
 import { keyOf } from '../../kube/object-key.ts';
 import type { KubeObject, Pod } from '../../kube/objects.ts';
@@ -8,6 +8,7 @@ import { EndpointSlices, Endpoints, Nodes, Pods, Services } from '../../kube/res
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { deepEqual } from '../deep-equal.ts';
 import { type Controlled, controlledBy } from '../indexes.ts';
+import { Throttle } from '../throttle.ts';
 import { isNamespaceTerminating } from '../writes/pod-control.ts';
 import { type EndpointSlice, endpointSlices, endpointsObject, MANAGED_BY, MANAGER, type Service } from './endpoints.ts';
 
@@ -47,9 +48,11 @@ function concernsEndpoints(before: Pod, after: Pod): boolean {
 class EndpointsReconciler {
   readonly #deps: ControlPlaneDeps;
   readonly #slicesOf: Controlled<EndpointSlice>;
+  readonly #throttle: Throttle;
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
+    this.#throttle = new Throttle(deps);
     this.#slicesOf = controlledBy(deps.informers.for(TypedSlices));
   }
 
@@ -58,14 +61,20 @@ class EndpointsReconciler {
     return services.filter((service) => selectsPod(service, pod) || (old && selectsPod(service, old))).map(keyOf);
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<void> {
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const { informers } = this.#deps;
     const service = informers.reader(TypedServices).get(key);
-    if (!service?.spec.selector || service.spec.type === 'ExternalName' || isTerminating(service)) return;
+    if (!service?.spec.selector || service.spec.type === 'ExternalName' || isTerminating(service)) {
+      this.#throttle.forget(key);
+      return undefined;
+    }
+    const tooSoon = this.#throttle.wait(key);
+    if (tooSoon > 0) return { requeueAfter: tooSoon };
     const pods = informers
       .reader(Pods)
       .list(service.metadata.namespace)
       .filter((pod) => selectsPod(service, pod));
+    this.#throttle.ran(key, pods.length);
     const nodes = informers.reader(Nodes);
     const wanted = endpointSlices(service, pods, (node) => nodes.get(node)?.metadata.labels?.[ZONE]);
     try {
@@ -74,6 +83,7 @@ class EndpointsReconciler {
     } catch (error) {
       if (!isNamespaceTerminating(error) && !isNotFound(error)) throw error;
     }
+    return undefined;
   }
 
   async #writeSlices(service: Service, wanted: readonly EndpointSlice[], signal: AbortSignal): Promise<void> {

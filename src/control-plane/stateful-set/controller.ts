@@ -68,9 +68,11 @@ class StatefulSetReconciler {
     }
     const revisions = await this.#revise(set, signal);
     if (revisions === undefined) return { requeue: true };
+    await this.#retainClaims(this.#viewOf(set, revisions), signal);
+    // Both at one moment: pods that settle in between would be created twice.
+    const settled = this.#pending.settled(key);
     const view = this.#viewOf(set, revisions);
-    await this.#retainClaims(view, signal);
-    if (this.#pending.settled(key)) await this.#write(set, planStatefulSet(view, clock.now()), signal);
+    if (settled) await this.#write(set, planStatefulSet(view, clock.now()), signal);
     const now = clock.now();
     await writeStatus(client, StatefulSets, set, statefulSetStatus(view, now), signal);
     const live = new Set([...view.pods.map((pod) => revisionOf(pod) ?? ''), view.currentRevision]);
