@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiServer, makeCertificates } from '../src/apiserver/index.ts';
+import type { Client } from '../src/kube/client.ts';
+import { HttpClient } from '../src/kube/http-client.ts';
+import { type Change, Informer } from '../src/kube/informer.ts';
+import type { KubeObject } from '../src/kube/objects.ts';
+import { ConfigMaps } from '../src/kube/resources.ts';
+import { RealClock } from '../src/operator/clock.ts';
+import { SeededRandom } from '../src/operator/random.ts';
+import { VirtualClock } from '../src/simulation/virtual-clock.ts';
+import { type FlakyProxy, flakyProxy } from './support/flaky-proxy.ts';
+
+const token = 'secret';
+const namespace = 'default';
+
+let server: ApiServer;
+let proxy: FlakyProxy;
+let writer: Client;
+let reader: HttpClient;
+/** The informer's time: its pauses cost none of ours. */
+let time: VirtualClock;
+
+async function open(history?: number): Promise<void> {
+  const clock = new RealClock();
+  const certificates = await makeCertificates({ clock });
+  server = await ApiServer.open({ clock, random: new SeededRandom(1), ...(history && { history }) });
+  const { url } = await server.listen({ certificates, token });
+  proxy = await flakyProxy(url);
+  time = new VirtualClock(clock.now());
+  const headers = async () => ({ authorization: `Bearer ${token}` });
+  const access = { server: proxy.url, namespace, tls: { ca: certificates.ca }, headers };
+  reader = new HttpClient({ access, clock: time, userAgent: 'test' });
+  writer = server.client();
+}
+
+let stop: AbortController;
+beforeEach(() => {
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await reader.close();
+  await proxy.close();
+  await server.stop();
+});
+
+/** What somebody who only listens to changes believes is there. */
+function follow(informer: Informer<KubeObject>): Map<string, string> {
+  const believed = new Map<string, string>();
+  informer.onChange(({ type, object, old }: Change<KubeObject>) => {
+    const { name, resourceVersion = '' } = object.metadata;
+    if (type === 'Added') expect(believed.has(name)).toBe(false);
+    if (type === 'Updated') expect(believed.get(name)).toBe(old?.metadata.resourceVersion);
+    if (type === 'Deleted') expect(believed.delete(name)).toBe(true);
+    else believed.set(name, resourceVersion);
+  });
+  return believed;
+}
+
+async function truth(): Promise<Map<string, string>> {
+  const { items } = await writer.list(ConfigMaps);
+  return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']));
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await time.advance(250);
+}
+
+const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+
+/** Creates, changes and deletes at random, disturbing the connection before each step. */
+async function churn(steps: number, disturb: (random: SeededRandom) => void): Promise<void> {
+  const random = new SeededRandom(7);
+  for (let step = 0; step < steps; step++) {
+    disturb(random);
+    const name = `c${Math.floor(random.next() * 30)}`;
+    const known = (await truth()).has(name);
+    if (!known) {
+      await writer.create(ConfigMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+    } else if (random.next() < 0.5) await writer.delete(ConfigMaps, { name, namespace });
+    else {
+      const body = { metadata: { labels: { step: String(step) } } };
+      await writer.patch(ConfigMaps, { name, namespace }, { type: 'merge', body });
+    }
+    await time.advance(random.next() * 300);
+  }
+}
+
+describe('an informer behind a connection that keeps breaking', () => {
+  it.each([
+    ['with history enough to go on', undefined],
+    ['with so little history that it has to list again and again', 10],
+  ])('misses nothing, %s', async (_, history) => {
+    await open(history);
+    const deps = { client: reader, clock: time, random: new SeededRandom(3), onError: () => {} };
+    const informer = new Informer(deps, ConfigMaps);
+    const believed = follow(informer);
+    void informer.run(stop.signal);
+    await churn(300, (random) => {
+      if (random.next() < 0.2) proxy.cut();
+      proxy.limit(random.next() < 0.3 ? Math.floor(random.next() * 20_000) : undefined);
+    });
+    proxy.limit(undefined);
+    const end = await truth();
+    await until(async () => same(believed, end));
+    expect(new Map(informer.store.list().map(({ metadata }) => [metadata.name, metadata.resourceVersion]))).toEqual(
+      end,
+    );
+  });
+});
