@@ -2,8 +2,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { node, pod, requesting } from '../../../test/factories/index.ts';
 import { type LocalCluster, localCluster } from '../../../test/support/local-cluster.ts';
 import { Manager } from '../../kube/manager.ts';
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../kube/objects.ts';
-import { Nodes, PersistentVolumeClaims, PersistentVolumes, Pods, StorageClasses } from '../../kube/resources.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  VolumeAttachment,
+} from '../../kube/objects.ts';
+import {
+  Nodes,
+  PersistentVolumeClaims,
+  PersistentVolumes,
+  Pods,
+  StorageClasses,
+  VolumeAttachments,
+} from '../../kube/resources.ts';
 import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import { volumeControllers } from './index.ts';
@@ -220,24 +233,43 @@ describe('when a claim goes', () => {
   });
 });
 
+describe('a volume in use', () => {
+  it('is attached to the node of its pod until the last one has gone', async () => {
+    await cluster.create(StorageClasses, storageClass('fast'));
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
+    await cluster.create(PersistentVolumeClaims, claim('data', 'fast'));
+    await cluster.create(Pods, using('p', 'data'), using('q', 'data'));
+    await start();
+    const [attached, ...others] = await cluster.list(VolumeAttachments);
+    expect(others).toEqual([]);
+    expect(attached).toMatchObject({
+      spec: {
+        attacher: 'ebs.csi.aws.com',
+        nodeName: 'n1',
+        source: { persistentVolumeName: (await volumeOf('data')).metadata.name },
+      },
+      status: { attached: true },
+    });
+    const stranger = { ...attached, metadata: { name: 'made-by-hand' } } as VolumeAttachment;
+    await cluster.create(VolumeAttachments, stranger);
+    await cluster.client.delete(Pods, { name: 'p', namespace: 'default' }, { gracePeriodSeconds: 0 });
+    await cluster.clock.advance(1000);
+    expect(await cluster.list(VolumeAttachments)).toHaveLength(2);
+    await cluster.client.delete(Pods, { name: 'q', namespace: 'default' }, { gracePeriodSeconds: 0 });
+    await cluster.clock.advance(1000);
+    expect((await cluster.list(VolumeAttachments)).map(({ metadata }) => metadata.name)).toEqual(['made-by-hand']);
+  });
+});
+
 describe('a claim whose volume is lost', () => {
   it('says so', async () => {
     await cluster.create(PersistentVolumes, volume('v', '8Gi'));
     await cluster.create(PersistentVolumeClaims, claim('data', 'manual'));
     await start();
-    await cluster.client.patch(
-      PersistentVolumes,
-      { name: 'v' },
-      { type: 'merge', body: { metadata: { finalizers: null } } },
-    );
     await cluster.client.delete(PersistentVolumes, { name: 'v' });
+    const body = { metadata: { finalizers: null } };
+    await cluster.client.patch(PersistentVolumes, { name: 'v' }, { type: 'merge', body });
     await cluster.clock.advance(5000);
-    const stuck = (await cluster.list(PersistentVolumes))[0];
-    if (stuck) {
-      const body = { metadata: { finalizers: [] } };
-      await cluster.client.patch(PersistentVolumes, { name: 'v' }, { type: 'merge', body });
-      await cluster.clock.advance(5000);
-    }
     expect(await phaseOf('data')).toBe('Lost');
   });
 });
