@@ -71,7 +71,8 @@ const RESOURCE_FIELDS: Readonly<Record<string, FieldSchemaRef>> = {
 
 /** `resource`: the value carries its own type and metadata. */
 export const fieldSchemaOf = (schema: Structural, resource: boolean): FieldSchema => {
-  if (schema.intOrString) return { kind: 'scalar', type: 'int-or-string' };
+  const fallback = schema.defaultValue === undefined ? {} : { default: schema.defaultValue };
+  if (schema.intOrString) return { kind: 'scalar', type: 'int-or-string', ...fallback };
   const [type] = schema.types;
   if (type === 'array') {
     const { items } = schema;
@@ -84,7 +85,7 @@ export const fieldSchemaOf = (schema: Structural, resource: boolean): FieldSchem
     };
   }
   if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean')
-    return { kind: 'scalar', type };
+    return { kind: 'scalar', type, ...fallback };
   return objectSchemaOf(schema, resource);
 };
 

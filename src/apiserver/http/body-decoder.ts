@@ -2,6 +2,8 @@ import { badRequest, unsupportedMediaType } from '../api-refusals.ts';
 import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { ProtobufError } from '../protobuf/protobuf-error.ts';
+import type { BodyFaults } from '../registry/request.ts';
+import { mayRepeatKeys, strictErrors } from '../types/index.ts';
 import { goJsonError } from './go-json-error.ts';
 
 /** Reads Kubernetes' protobuf envelopes: protobuf/decode-protobuf.ts. */
@@ -19,13 +21,19 @@ const accepted = 'application/json, application/yaml, application/vnd.kubernetes
 
 const mediaType = (contentType: string | undefined): string => (contentType ?? '').split(';')[0]?.trim() ?? '';
 
+/** A body, and what its text tells beyond its value. */
+export interface DecodedBody {
+  readonly value: Json;
+  readonly faults?: (unknown: readonly string[]) => BodyFaults;
+}
+
 /** A write's body by its content type. Throws ApiError 400 for a broken one, 415 for a type nobody knows. */
 export async function decodeRequestBody(
   body: Buffer,
   contentType: string | undefined,
   expected: ExpectedKind,
   protobuf: () => Promise<ProtobufReader>,
-): Promise<Json> {
+): Promise<DecodedBody> {
   switch (mediaType(contentType)) {
     case '':
     case 'application/json':
@@ -33,7 +41,7 @@ export async function decodeRequestBody(
     case 'application/yaml':
       return parseYaml(body, expected);
     case 'application/vnd.kubernetes.protobuf':
-      return readProtobuf(body, expected, await protobuf());
+      return { value: readProtobuf(body, expected, await protobuf()) };
     default:
   }
   throw unsupportedMediaType(
@@ -53,7 +61,7 @@ const unrecognized = (body: Buffer, { kind }: ExpectedKind, why: string) =>
 
 const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-function parseObject(body: Buffer, expected: ExpectedKind): Json {
+function parseObject(body: Buffer, expected: ExpectedKind): DecodedBody {
   const text = body.toString('utf8');
   const prefix = "couldn't get version/kind; json parse error: ";
   let value: Json;
@@ -62,10 +70,19 @@ function parseObject(body: Buffer, expected: ExpectedKind): Json {
   } catch {
     throw unrecognized(body, expected, prefix + goJsonError(text));
   }
-  if (value === null) return {};
-  if (isObject(value)) return value;
+  if (value === null) return { value: {} };
+  if (isObject(value)) return jsonBody(text, value);
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   throw unrecognized(body, expected, `${prefix}json: cannot unmarshal ${found} into Go value of type ${typeMeta}`);
+}
+
+function jsonBody(text: string, value: Json): DecodedBody {
+  if (!mayRepeatKeys(text, value)) return { value };
+  const faults = (unknown: readonly string[]): BodyFaults => {
+    const errors = strictErrors(text, unknown);
+    return { lenient: errors, strict: errors };
+  };
+  return { value, faults };
 }
 
 function readProtobuf(body: Buffer, expected: ExpectedKind, reader: ProtobufReader): JsonObject {
@@ -93,17 +110,28 @@ export function parseJson(body: Buffer, prefix: string): Json {
 }
 
 /** Parses one YAML document into what JSON can hold. Throws ApiError 400. */
-export async function parseYaml(body: Buffer, expected: ExpectedKind): Promise<Json> {
+export async function parseYaml(body: Buffer, expected: ExpectedKind): Promise<DecodedBody> {
   const text = body.toString('utf8');
   try {
-    return JSON.parse(text) as Json;
+    return jsonBody(text, JSON.parse(text) as Json);
   } catch {
-    const { parse } = await import('yaml');
-    try {
-      return parse(text, { version: '1.1', schema: 'yaml-1.1', merge: true }) as Json;
-    } catch (error) {
-      throw unrecognized(body, expected, `yaml: ${yamlProblem(error)}`);
-    }
+    const { LineCounter, parseDocument } = await import('yaml');
+    const lineCounter = new LineCounter();
+    const document = parseDocument(text, { version: '1.1', schema: 'yaml-1.1', merge: true, lineCounter });
+    const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    if (broken !== undefined) throw unrecognized(body, expected, `yaml: ${yamlProblem(broken)}`);
+    const repeated = document.errors.map(({ pos: [start] }) => {
+      const [, quoted, plain = ''] = /^(?:["']([^"']*)|([^\s:]*))/.exec(text.slice(start)) ?? [];
+      return `line ${lineCounter.linePos(start).line}: key ${JSON.stringify(quoted ?? plain)} already set in map`;
+    });
+    const value = document.toJS() as Json;
+    if (repeated.length === 0) return { value };
+    const refusal = `yaml: unmarshal errors:\n${repeated.map((line) => `  ${line}`).join('\n')}`;
+    const faults = (unknown: readonly string[]) => ({
+      lenient: [...repeated, ...unknown],
+      strict: [refusal, ...unknown],
+    });
+    return { value, faults };
   }
 }
 

@@ -1,14 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../kube/clock.ts';
-import {
-  badRequest,
-  methodNotAllowed,
-  notAcceptable,
-  resourceNotFound,
-  unsupportedMediaType,
-} from '../api-refusals.ts';
+import { badRequest, methodNotAllowed, notAcceptable, refusal, resourceNotFound } from '../api-refusals.ts';
 import { isObject } from '../json.ts';
-import type { Json, JsonObject } from '../kind.ts';
+import type { JsonObject } from '../kind.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
 import type { PatchBody } from '../registry/patch-object.ts';
@@ -19,7 +13,14 @@ import { toStorage } from '../registry/version-conversion.ts';
 import { scaleView } from '../table/scale-view.ts';
 import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
 import type { Answer } from './answer.ts';
-import { decodeRequestBody, type ExpectedKind, type ProtobufReader, parseJson, parseYaml } from './body-decoder.ts';
+import {
+  type DecodedBody,
+  decodeRequestBody,
+  type ExpectedKind,
+  type ProtobufReader,
+  parseJson,
+  parseYaml,
+} from './body-decoder.ts';
 import { integer, listQuery, truth } from './list-query.ts';
 import { type Negotiated, negotiate } from './negotiate.ts';
 import { type Presentation, presentList, presentObject } from './present.ts';
@@ -185,15 +186,15 @@ export class ResourceHandler {
 
   async #create(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'CreateOptions', false);
-    const body = await this.#body(incoming, target);
-    const object = await this.#deps.registry.create(write, body);
+    const { value, ...faults } = await this.#body(incoming, target);
+    const object = await this.#deps.registry.create({ ...write, ...faults }, value);
     return { status: 201, body: presentObject(object, presentation) };
   }
 
   async #update(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'UpdateOptions', false);
-    const body = await this.#body(incoming, target);
-    const { object, created } = await this.#deps.registry.update(write, body);
+    const { value, ...faults } = await this.#body(incoming, target);
+    const { object, created } = await this.#deps.registry.update({ ...write, ...faults }, value);
     return { status: created ? 201 : 200, body: presentObject(object, presentation) };
   }
 
@@ -213,9 +214,11 @@ export class ResourceHandler {
       'application/apply-patch+yaml',
     ];
     if (!types.some((known) => known === type)) {
-      throw unsupportedMediaType(
-        `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
-      );
+      throw type === 'application/strategic-merge-patch+json'
+        ? unsupportedMediaType(
+            `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+          )
+        : refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
     }
     const body = await readBody(request);
     switch (type) {
@@ -224,11 +227,11 @@ export class ResourceHandler {
       case 'application/merge-patch+json':
         return { type: 'merge', body: parseJson(body, 'error decoding patch: ') };
       case 'application/strategic-merge-patch+json':
-        return { type: 'strategic', body: parseJson(body, 'error decoding patch: ') };
+        return { type: 'strategic', body: parseJson(body, '') };
       default:
         return {
           type: 'apply',
-          body: await parseYaml(body, expectedKind(resource, '')),
+          body: (await parseYaml(body, expectedKind(resource, ''))).value,
           force: truth(query, 'force') ?? false,
         };
     }
@@ -255,7 +258,7 @@ export class ResourceHandler {
     return { ...target, ...writeOptions(incoming.query, agent, kind, apply) };
   }
 
-  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<Json> {
+  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<DecodedBody> {
     const expected = expectedKind(resource, subresource);
     const body = await readBody(request);
     return decodeRequestBody(body, request.headers['content-type'], expected, this.#deps.protobuf);
@@ -265,13 +268,9 @@ export class ResourceHandler {
     const body = await readBody(request);
     if (body.length === 0) return undefined;
     const type = request.headers['content-type'];
-    const decoded = await decodeRequestBody(
-      body,
-      type,
-      { apiVersion: 'v1', kind: 'DeleteOptions' },
-      this.#deps.protobuf,
-    );
-    return isObject(decoded) ? decoded : undefined;
+    const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
+    const { value } = await decodeRequestBody(body, type, expected, this.#deps.protobuf);
+    return isObject(value) ? value : undefined;
   }
 }
 

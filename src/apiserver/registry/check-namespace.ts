@@ -1,7 +1,7 @@
 import { badRequest, forbidden, notFound } from '../api-refusals.ts';
 import { asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { isDeleting, namespaceOf, withMeta } from '../object-meta.ts';
+import { isDeleting, nameOf, namespaceOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 import { groupResourceOf } from './resource-definition.ts';
@@ -16,6 +16,17 @@ export function withRequestNamespace({ resource, namespace }: WriteRequest, obje
   if (own === namespace) return object;
   if (own) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   return withMeta(object, { namespace });
+}
+
+/** Throws ApiError 400 for an object that doesn't have the name on the URL. */
+export function checkName(object: JsonObject, name: string): void {
+  const own = nameOf(object);
+  if (own === name) return;
+  throw badRequest(
+    own === ''
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${own}) does not match the name on the URL (${name})`,
+  );
 }
 
 /** NamespaceLifecycle of upstream's admission: objects are made in namespaces that exist and stay. */

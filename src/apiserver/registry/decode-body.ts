@@ -14,9 +14,10 @@ export async function decodeBody(request: WriteRequest, kind: Kind, body: unknow
   const expected = apiVersionOf(kind);
   const apiVersion = asString(body.apiVersion) || expected;
   const name = asString(body.kind) || kind.kind;
-  if (name !== kind.kind && apiVersion === expected) {
+  if (name !== kind.kind && request.resource.crd === undefined) {
+    const version = apiVersion.split('/').at(-1);
     throw badRequest(
-      `${name} in version "${kind.version}" cannot be handled as a ${kind.kind}: converting (${kind.version}.${name}) to (${internalPackage(kind)}.${kind.kind}): unknown conversion`,
+      `${name} in version "${version}" cannot be handled as a ${kind.kind}: converting (${version}.${name}) to (${internalPackage(kind)}.${kind.kind}): unknown conversion`,
     );
   }
   if (apiVersion !== expected) {
@@ -32,13 +33,14 @@ export async function decodeBody(request: WriteRequest, kind: Kind, body: unknow
 export function decodeObject(request: WriteRequest, kind: Kind, body: JsonObject): JsonObject {
   try {
     const { object, unknown } = kind.decode(body);
-    if (unknown.length > 0) {
+    const { lenient, strict } = request.faults?.(unknown) ?? { lenient: unknown, strict: unknown };
+    if (strict.length > 0) {
       if (request.fieldValidation === 'Strict') {
         throw badRequest(
-          `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${unknown.join(', ')}`,
+          `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${strict.join(', ')}`,
         );
       }
-      if (request.fieldValidation === 'Warn') for (const text of unknown) request.warn(text);
+      if (request.fieldValidation === 'Warn') for (const text of lenient) request.warn(text);
     }
     return kind.applyDefaults(object);
   } catch (error) {

@@ -46,16 +46,8 @@ export class FieldManagement {
   apply(change: FieldChange, live: JsonObject | undefined, applied: JsonObject, force: boolean): JsonObject {
     const kind = this.#deps.kinds.of(change.resource);
     const empty = emptyOf(kind);
-    try {
-      return applyConfiguration(live ?? empty, applied, {
-        ...this.#write(change, kind),
-        kind: kind.kind,
-        force,
-        empty,
-      });
-    } catch (error) {
-      throw applyRefusal(error);
-    }
+    const options = { ...this.#write(change, kind), kind: kind.kind, force, empty };
+    return applying(() => applyConfiguration(live ?? empty, applied, options));
   }
 
   #write(change: FieldChange, kind: Kind): Write {
@@ -86,12 +78,14 @@ export class FieldManagement {
 
 const emptyOf = (kind: Kind): JsonObject => kind.decode({ apiVersion: apiVersionOf(kind), kind: kind.kind }).object;
 
-function applyRefusal(error: unknown): unknown {
-  if (error instanceof ApplyConflictError) {
-    return refusal(409, 'Conflict', error.message, { causes: error.causes });
+/** Runs an apply, with its errors as the API's. Throws ApiError, 409 for conflicts. */
+export function applying(apply: () => JsonObject): JsonObject {
+  try {
+    return apply();
+  } catch (error) {
+    if (error instanceof ApplyConflictError) throw refusal(409, 'Conflict', error.message, { causes: error.causes });
+    throw error instanceof ApplyError ? refused(error) : error;
   }
-  if (!(error instanceof ApplyError)) return error;
-  return refused(error);
 }
 
 const refused = ({ status, message }: ApplyError): ApiError =>

@@ -1,14 +1,15 @@
-import { ApiError } from '../../kube/errors.ts';
-import { badRequest, invalid, refusal, tooLarge } from '../api-refusals.ts';
+import type { ApiError } from '../../kube/errors.ts';
+import { badRequest, conflict, invalid, refusal, tooLarge } from '../api-refusals.ts';
 import { asObject, asString, isObject, timestamp } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
-import { metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { metaOf } from '../object-meta.ts';
 import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, PatchError } from '../patch/index.ts';
-import { withRequestNamespace } from './check-namespace.ts';
+import { checkName, withRequestNamespace } from './check-namespace.ts';
 import { decodeObject } from './decode-body.ts';
+import { decodePatched } from './decode-patched.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
-import { apiVersionOf } from './resource-definition.ts';
+import { groupResourceOf } from './resource-definition.ts';
 import { replaceObject, type Written } from './update-object.ts';
 
 export type PatchBody =
@@ -23,45 +24,21 @@ export async function patchObject(deps: RegistryDeps, request: WriteRequest, pat
   return written;
 }
 
-type PlainPatch = PatchBody & { readonly type: 'json' | 'merge' | 'strategic' };
+/** A patch that isn't an apply. */
+export type PlainPatch = PatchBody & { readonly type: 'json' | 'merge' | 'strategic' };
 
 function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): Written {
-  const { name } = request;
-  const kind = deps.kinds.of(request.resource);
   const result = patchFunction(deps, request, patch);
   return replaceObject(
     deps,
     request,
     (old) => {
-      const object = withRequestNamespace(request, decodePatched(result(old)));
-      if (nameOf(object) !== name) {
-        throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
-      }
+      const object = withRequestNamespace(request, decodePatched(deps, request, patch, result(old)));
+      checkName(object, request.name);
       return object;
     },
     { unconditional: true },
   );
-
-  function decodePatched(changed: JsonObject): JsonObject {
-    try {
-      return decodeObject(request, kind, changed);
-    } catch (error) {
-      const message = error instanceof ApiError ? error.message : String(error);
-      const why = /cannot be handled as an? \w+: (.*)$/s.exec(message)?.[1];
-      if (why === undefined || why.startsWith('strict decoding error')) throw error;
-      throw invalidPatch(request, patch, why);
-    }
-  }
-}
-
-/** 422 about the patch as a whole, as when its result can't be decoded. */
-function invalidPatch({ resource }: WriteRequest, patch: PatchBody, why: string): ApiError {
-  const error = {
-    type: 'FieldValueInvalid',
-    field: 'patch',
-    message: `Invalid value: ${JSON.stringify(JSON.stringify(patch.body))}: ${why}`,
-  } as const;
-  return invalid(resource, '', [error]);
 }
 
 /** How a patch changes an object. Throws ApiError for a body that is no patch. */
@@ -109,39 +86,38 @@ const jsonType = (value: Json): string =>
 
 function applied(deps: RegistryDeps, request: WriteRequest, patch: PatchBody & { readonly type: 'apply' }): Written {
   const { resource, name, subresource } = request;
+  const { body, force } = patch;
+  if (!isObject(body)) throw badRequest('error decoding YAML: not an object');
   const kind = deps.kinds.of(resource);
-  const body = checkedConfiguration(request, patch.body);
   const change = { resource, manager: request.fieldManager, subresource, now: timestamp(deps.clock.now()) };
-  decodeObject(request, kind, body);
   return replaceObject(
     deps,
     request,
     (old) => {
       const live = Object.keys(old).length > 0 ? old : undefined;
-      const merged = deps.fields.apply(change, live, withRequestNamespace(request, body), patch.force);
-      if (merged === live) return live;
-      const object = decodeObject({ ...request, fieldValidation: 'Ignore' }, kind, merged);
-      if (nameOf(object) !== name) {
-        throw badRequest(`the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`);
-      }
-      return object;
+      const merged = deps.fields.apply(change, live, body, force);
+      checkName(merged, name);
+      checkUid(request, merged, live);
+      const object = withRequestNamespace(request, merged);
+      return decodeObject({ ...request, fieldValidation: 'Ignore' }, kind, object);
     },
     { make: subresource === '', owned: true, unconditional: true },
   );
 }
 
-function checkedConfiguration({ resource, name }: WriteRequest, body: Json): JsonObject {
-  if (!isObject(body)) throw badRequest('error decoding YAML: not an object');
-  const meta = metaOf(body);
-  if (Array.isArray(meta.managedFields) && meta.managedFields.length > 0) {
-    throw badRequest('metadata.managedFields must be nil');
+/** A configuration may name the object it means by its uid; what it says of another is refused. */
+function checkUid({ resource, name }: WriteRequest, merged: JsonObject, live: JsonObject | undefined): void {
+  const uid = asString(metaOf(merged).uid);
+  if (uid === '' || uid === (live && metaOf(live).uid)) return;
+  if (live === undefined) {
+    const cause = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(groupResourceOf(resource), name, cause);
   }
-  const apiVersion = asString(body.apiVersion);
-  const expected = apiVersionOf(resource);
-  if (apiVersion && apiVersion !== expected) {
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${expected}`,
-    );
-  }
-  return meta.name === undefined ? withMeta(body, { name }) : body;
+  const error = {
+    type: 'FieldValueInvalid',
+    field: 'metadata.uid',
+    message: `Invalid value: ${JSON.stringify(uid)}: field is immutable`,
+  } as const;
+  // Upstream's validation of metadata and its strategy both say so.
+  throw invalid(resource, name, [error, error]);
 }

@@ -27,4 +27,14 @@ export interface WriteRequest extends ResourceRequest {
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   readonly dryRun: boolean;
+  /**
+   * Adds to a body's unknown fields what only its text tells: keys given twice. `strict` is how a refusal lists them,
+   * `lenient` what each is as a warning.
+   */
+  readonly faults?: (unknown: readonly string[]) => BodyFaults;
+}
+
+export interface BodyFaults {
+  readonly lenient: readonly string[];
+  readonly strict: readonly string[];
 }

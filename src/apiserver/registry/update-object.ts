@@ -1,8 +1,8 @@
-import { badRequest, conflict, invalid, notFound, objectModified, refusal } from '../api-refusals.ts';
+import { conflict, invalid, notFound, objectModified, refusal } from '../api-refusals.ts';
 import { asNumber, asString, jsonEqual, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { finalizersOf, isDeleting, metaOf, nameOf, withMeta } from '../object-meta.ts';
-import { withRequestNamespace } from './check-namespace.ts';
+import { finalizersOf, isDeleting, metaOf, withMeta } from '../object-meta.ts';
+import { checkName, withRequestNamespace } from './check-namespace.ts';
 import { storeNew } from './create-object.ts';
 import { decodeBody } from './decode-body.ts';
 import { nextGeneration } from './generation.ts';
@@ -62,13 +62,7 @@ export async function updateObject(deps: RegistryDeps, request: WriteRequest, bo
   const { resource, name } = request;
   const decoded = await decodeBody(request, deps.kinds.of(resource), body);
   const object = withRequestNamespace(request, decoded);
-  if (nameOf(object) !== name) {
-    throw badRequest(
-      nameOf(object)
-        ? `the name of the object (${nameOf(object)}) does not match the name on the URL (${name})`
-        : 'name must be provided',
-    );
-  }
+  checkName(object, name);
   const written = replaceObject(deps, request, () => object, {
     make: madeByPut.has(resource.collection) && !request.subresource,
   });

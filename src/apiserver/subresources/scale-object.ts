@@ -1,14 +1,22 @@
 import { badRequest, invalid } from '../api-refusals.ts';
-import { asNumber, asObject, asString, at, isObject, withAt } from '../json.ts';
+import {
+  applyConfiguration,
+  parentManagedFields,
+  scaleManagedFields,
+  updateManagedFields,
+  type Write,
+} from '../apply/index.ts';
+import { asNumber, asObject, asString, at, isObject, timestamp, withAt } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { metaOf, nameOf, withMeta } from '../object-meta.ts';
-import { applyJsonMergePatch } from '../patch/index.ts';
+import { metaOf, withMeta } from '../object-meta.ts';
+import { checkName } from '../registry/check-namespace.ts';
 import { decodeBody } from '../registry/decode-body.ts';
+import { applying } from '../registry/field-management.ts';
 import { getObject } from '../registry/get-object.ts';
 import { type PatchBody, patchFunction } from '../registry/patch-object.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
 import type { ResourceRequest, WriteRequest } from '../registry/request.ts';
-import type { ResourceDefinition, ScalePaths } from '../registry/resource-definition.ts';
+import { apiVersionOf, type ResourceDefinition, type ScalePaths } from '../registry/resource-definition.ts';
 import { replaceObject } from '../registry/update-object.ts';
 import { selectorText } from './selector-text.ts';
 
@@ -36,28 +44,39 @@ export const getScale = (deps: RegistryDeps, request: ResourceRequest): JsonObje
 /** Sets replicas through the scale subresource. Throws ApiError. */
 export async function updateScale(deps: RegistryDeps, request: WriteRequest, body: unknown): Promise<JsonObject> {
   getObject(deps, request);
-  const kind = deps.kinds.named(scaleKind);
-  const scale = await decodeBody(request, kind, body);
-  if (nameOf(scale) !== request.name) {
-    throw badRequest(
-      nameOf(scale)
-        ? `the name of the object (${nameOf(scale)}) does not match the name on the URL (${request.name})`
-        : 'name must be provided',
-    );
-  }
-  return write(deps, request, () => scale);
+  const scale = await decodeBody(request, deps.kinds.named(scaleKind), body);
+  checkName(scale, request.name);
+  return write(deps, request, (live) => updateManagedFields(live, scale, writeOf(deps, request)));
 }
 
 /** Patches the scale subresource with any kind of patch. Throws ApiError. */
 export function patchScale(deps: RegistryDeps, request: WriteRequest, patch: PatchBody): Promise<JsonObject> {
-  const kinds = { of: () => deps.kinds.named(scaleKind), named: deps.kinds.named };
-  const change =
-    patch.type === 'apply'
-      ? (scale: JsonObject) => applyJsonMergePatch(scale, asObject(patch.body))
-      : patchFunction({ kinds }, request, patch);
-  return write(deps, request, change);
+  const kind = deps.kinds.named(scaleKind);
+  const options = writeOf(deps, request);
+  if (patch.type === 'apply') {
+    const { body, force } = patch;
+    if (!isObject(body)) throw badRequest('error decoding YAML: not an object');
+    const empty = kind.decode({}).object;
+    return write(deps, request, (live) =>
+      applying(() => applyConfiguration(live, body, { ...options, kind: kind.kind, force, empty })),
+    );
+  }
+  const result = patchFunction({ kinds: { of: () => kind, named: deps.kinds.named } }, request, patch);
+  return write(deps, request, (live) => updateManagedFields(live, result(live), options));
 }
 
+/** A write of a Scale, as field ownership sees it. */
+function writeOf(deps: RegistryDeps, request: WriteRequest): Write {
+  return {
+    apiVersion: apiVersionOf(scaleKind),
+    schema: deps.kinds.named(scaleKind).schema,
+    manager: request.fieldManager,
+    subresource: 'scale',
+    now: timestamp(deps.clock.now()),
+  };
+}
+
+/** What `change` makes of the Scale becomes the object's number of replicas, and the owner of that. */
 async function write(
   deps: RegistryDeps,
   request: WriteRequest,
@@ -65,20 +84,27 @@ async function write(
 ): Promise<JsonObject> {
   const { resource, name } = request;
   const path = (resource.scale as ScalePaths).specReplicas;
+  const ownedPath = path.map((key) => `f:${key}`);
   const { object } = replaceObject(
     deps,
     request,
     (old) => {
-      const scale = change(scaleOf(resource, old));
+      const { managedFields: owners } = metaOf(old);
+      const managedFields = scaleManagedFields(owners, ownedPath);
+      const scale = change(withMeta(scaleOf(resource, old), { managedFields }));
       const replicas = asNumber(asObject(scale.spec).replicas);
       if (replicas < 0) {
         const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
         throw invalid(scaleKind, name, [{ type: 'FieldValueInvalid', field: 'spec.replicas', message }]);
       }
-      const { uid, resourceVersion } = metaOf(scale);
-      return withMeta(withAt(old, path, replicas), { uid, resourceVersion });
+      const { uid, resourceVersion, managedFields: scaled } = metaOf(scale);
+      return withMeta(withAt(old, path, replicas), {
+        uid,
+        resourceVersion,
+        managedFields: parentManagedFields(owners, scaled, apiVersionOf(resource), ownedPath),
+      });
     },
-    { unconditional: true },
+    { unconditional: true, owned: true },
   );
   await deps.store.committed();
   return scaleOf(resource, object);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { duplicateFields, strictErrors } from './duplicate-fields.ts';
+import { duplicateFields, mayRepeatKeys, strictErrors } from './duplicate-fields.ts';
 
 it('names each key that one object has twice, with its path', () => {
   const text = '{"a":{"k":"1","k":"2","k":"3"},"l":[{"x":1},{"x":"{,\\"x\\":","x":2}],"k":0}';
@@ -13,4 +13,13 @@ it('lists unknown and duplicate fields in document order', () => {
     'duplicate field "data.k"',
     'unknown field "y"',
   ]);
+});
+
+it.each([
+  ['{"a":1,"b":{"c":[{"d":2}]}}', false],
+  ['{"a":1,"a":2}', true],
+  ['{"a":{"b":1},"c":[{"b":1},{"b":1,"b":1}]}', true],
+  ['{"a":"{\\"b\\":1}"}', true],
+])('suspects %s of repeated keys: %s', (text, expected) => {
+  expect(mayRepeatKeys(text, JSON.parse(text))).toBe(expected);
 });

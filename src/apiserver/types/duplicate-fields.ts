@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../kind.ts';
+
 /** A key of the document, at its n-th appearance. */
 interface Appearance {
   readonly path: string;
@@ -16,6 +18,24 @@ export function duplicateFields(text: string): readonly string[] {
         .map(({ path }) => duplicate(path)),
     ),
   ];
+}
+
+/**
+ * False where no object of the document has a key twice, which is told by counting: the value that a text was parsed to
+ * has as many keys as the text has colons after quotes. Text inside strings may look like a key, so true proves nothing.
+ */
+export function mayRepeatKeys(text: string, value: Json): boolean {
+  let colons = 0;
+  for (const _ of text.matchAll(/"\s*:/g)) colons++;
+  return colons !== keyCount(value);
+}
+
+function keyCount(value: Json | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) count += keyCount(item);
+  else for (const item of Object.values(value as JsonObject)) count += 1 + keyCount(item);
+  return count;
 }
 
 /** Unknown and duplicate fields together in document order, as kube-apiserver lists them. */

@@ -8,7 +8,7 @@
  */
 export { BuiltinTypes } from './builtin-types.ts';
 export { type Decoded, decode } from './decode.ts';
-export { duplicateFields, strictErrors } from './duplicate-fields.ts';
+export { duplicateFields, mayRepeatKeys, strictErrors } from './duplicate-fields.ts';
 export { BuiltinFieldSchemas } from './field-schema.ts';
 export {
   behindPointers,
