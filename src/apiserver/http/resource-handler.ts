@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../kube/clock.ts';
-import { badRequest, methodNotAllowed, notAcceptable, refusal, resourceNotFound } from '../api-refusals.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notAcceptable,
+  refusal,
+  resourceNotFound,
+  unsupportedMediaType,
+} from '../api-refusals.ts';
 import { isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { Catalog } from '../registry/catalog.ts';
