@@ -20,13 +20,16 @@ export interface PlannedClaimReport {
   readonly requirements: readonly string[];
 }
 
+/** Why a pod has no place; `targets` nearest miss first. */
+export type ReportedPodError = Pick<PodError, 'code' | 'message' | 'targets'>;
+
 export interface PlanReport {
   readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
   readonly kind: 'PlanReport';
   readonly newNodeClaims: readonly PlannedClaimReport[];
   /** Node → pods that would go there. */
   readonly existingNodes: Readonly<Record<string, readonly string[]>>;
-  readonly podErrors: Readonly<Record<string, PodError>>;
+  readonly podErrors: Readonly<Record<string, ReportedPodError>>;
   /** Per hour, of all new NodeClaims at their cheapest. */
   readonly totalPrice: number;
   readonly durationMs: number;
@@ -38,7 +41,10 @@ export function planReport(results: Results, wellKnown: ReadonlySet<string>, dur
     .map((claim) => plannedClaimReport(claim, wellKnown))
     .sort((a, b) => compare(a.pods[0] ?? '', b.pods[0] ?? ''));
   const existing = results.existingNodes.map(({ node, pods }) => [stateNodeName(node), podNames(pods)] as const);
-  const errors = [...results.podErrors].map(([pod, error]) => [podName(pod), error] as const);
+  const errors = [...results.podErrors].map(([pod, { code, message, targets }]) => {
+    const error: ReportedPodError = targets ? { code, message, targets } : { code, message };
+    return [podName(pod), error] as const;
+  });
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'PlanReport',

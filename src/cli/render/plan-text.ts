@@ -1,6 +1,5 @@
-import type { PlannedClaimReport, PlanReport } from '../../explain/plan-report.ts';
+import type { PlannedClaimReport, PlanReport, ReportedPodError } from '../../explain/plan-report.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
-import type { PodError } from '../../scheduling/types.ts';
 import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
@@ -42,7 +41,7 @@ const EXISTING: readonly Column<readonly [string, readonly string[]]>[] = [
   { title: 'FIRST POD', value: ([, pods]) => pods[0] ?? '' },
 ];
 
-const ERRORS: readonly Column<readonly [string, PodError]>[] = [
+const ERRORS: readonly Column<readonly [string, ReportedPodError]>[] = [
   { title: 'POD', value: ([pod]) => pod },
   { title: 'CAUSE', value: ([, { code }]) => code },
   { title: 'NEAREST', value: ([, { targets }]) => targets?.[0]?.name ?? '' },

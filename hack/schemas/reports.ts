@@ -1,0 +1,185 @@
+/** The JSON Schemas of everything that commands compute; `schemas/` is made of this. */
+import {
+  boolean,
+  described,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  report,
+  type Schema,
+  string,
+} from './schema.ts';
+
+const podName = described(string, 'namespace/name');
+const price = described(number, 'dollars per hour');
+const amounts = described(mapOf(string), 'resource name to Kubernetes quantity');
+
+const plannedClaim = object({
+  nodePool: string,
+  pods: listOf(podName),
+  instanceTypes: described(listOf(string), 'in launch order'),
+  cheapestPrice: price,
+  requests: amounts,
+  requirements: described(listOf(string), 'printed as Karpenter prints them, sorted'),
+});
+
+const reason = object({
+  code: string,
+  message: string,
+  'pod?': described(string, "the pod's side of the rule"),
+  'other?': described(string, "the pool's or node's side of the rule"),
+  'subject?': described(string, 'the label key, resource, taint, port or claim that the rule is about'),
+  'objects?': listOf(string),
+  'funnel?': described(listOf(object({ step: string, left: integer })), 'instance types left after each step'),
+});
+const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
+const edit = object({ object: string, path: string, from: string, to: string });
+const savings = object({ hourly: number, monthly: described(number, 'of 730 hours') });
+const blocker = object({
+  code: string,
+  message: string,
+  objects: described(listOf(string), 'Kind/name or Kind/namespace/name'),
+});
+
+const command = object({
+  method: string,
+  decision: oneOf('delete', 'replace'),
+  reason: string,
+  candidates: described(listOf(string), 'node names, sorted'),
+  replacements: listOf(plannedClaim),
+  placements: described(mapOf(listOf(podName)), 'existing node to the pods that would move there'),
+  savings,
+});
+
+const nodes = object({
+  total: integer,
+  ready: integer,
+  notReady: integer,
+  launching: integer,
+  deleting: integer,
+  byCapacityType: mapOf(integer),
+});
+const cost = object({ hourly: number, monthly: number, currency: { const: 'USD' }, nodesWithoutPrice: integer });
+const usage = { nodes, requested: amounts, allocatable: amounts };
+
+const condition = object({
+  type: string,
+  status: oneOf('True', 'False', 'Unknown'),
+  'reason?': string,
+  'message?': string,
+  'since?': string,
+  meaning: described(string, 'in plain words'),
+  healthy: boolean,
+  'next?': described(string, 'what to look at next'),
+});
+const event = object({ type: string, reason: string, message: string, 'time?': string, count: integer });
+const objectExplanation = {
+  name: string,
+  'nodePool?': string,
+  'node?': string,
+  'deletionTimestamp?': string,
+  conditions: listOf(condition),
+  notes: listOf(string),
+  events: listOf(event),
+};
+
+export const REPORT_SCHEMAS: readonly Schema[] = [
+  report('VersionReport', 'Versions of the program, of the Karpenter it matches, and of the server.', {
+    client: string,
+    karpenter: string,
+    kubernetes: described(string, 'that the embedded API answers as'),
+    node: string,
+    'server?': string,
+  }),
+  report('PlanReport', 'What the controller would do next with the pods that wait.', {
+    newNodeClaims: listOf(plannedClaim),
+    existingNodes: described(mapOf(listOf(podName)), 'node to the pods that would go there'),
+    podErrors: mapOf(object({ code: string, message: string, 'targets?': listOf(target) })),
+    totalPrice: price,
+    durationMs: number,
+  }),
+  report('DisruptionReport', 'What the controller would disrupt next, and what keeps each other node.', {
+    methods: listOf(
+      object({
+        method: oneOf('Emptiness', 'StaticDrift', 'Drift', 'MultiNodeConsolidation', 'SingleNodeConsolidation'),
+        consolidationType: string,
+        candidates: listOf(string),
+        budgets: described(mapOf(integer), 'NodePool to the disruptions that are still allowed'),
+        commands: listOf(command),
+      }),
+    ),
+    chosen: nullable(command),
+    alternatives: described(listOf(command), 'what could be done with each other node, most saved first'),
+    blocked: mapOf(listOf(blocker)),
+    savings,
+  }),
+  report('StatusReport', 'The cluster on one screen.', {
+    time: string,
+    pools: listOf(
+      object({
+        name: string,
+        ready: oneOf('True', 'False', 'Unknown'),
+        'message?': string,
+        static: boolean,
+        weight: integer,
+        ...usage,
+        limits: mapOf(object({ limit: string, used: string })),
+        price: cost,
+        budgets: mapOf(object({ allowed: nullable(integer), disrupting: integer })),
+      }),
+    ),
+    otherNodes: object(usage),
+    total: object({ ...usage, price: cost }),
+    pendingPods: listOf(object({ code: string, message: string, count: integer, pods: listOf(podName) })),
+    disruptions: listOf(
+      object({
+        'nodeClaim?': string,
+        'node?': string,
+        'nodePool?': string,
+        reason: string,
+        state: oneOf('Tainted', 'Deleting'),
+        'since?': string,
+      }),
+    ),
+  }),
+  report('PodExplanation', 'Why a pod has no node, or which it would get.', {
+    pod: podName,
+    state: oneOf('Bound', 'Ended', 'Leaving', 'Nominated', 'NewNode', 'ExistingNode', 'NoPlace', 'NotOurs'),
+    'note?': string,
+    'node?': string,
+    'newNodeClaim?': plannedClaim,
+    'error?': object({ code: string, message: string }),
+    targets: described(listOf(target), 'what can not take the pod, nearest miss first'),
+    fixes: described(listOf(object({ nodePool: string, edits: listOf(edit) })), 'edits that were tried and help'),
+    'scheduler?': described(string, 'what the scheduler said last'),
+  }),
+  report('NodeExplanation', 'Whether consolidation would take a node, what keeps it, where its pods would go.', {
+    node: string,
+    nodePool: nullable(string),
+    instanceType: nullable(string),
+    zone: nullable(string),
+    capacityType: nullable(string),
+    price: nullable(price),
+    requested: amounts,
+    allocatable: amounts,
+    command: nullable(command),
+    blockers: listOf(blocker),
+    removal: object({
+      pods: listOf(
+        object({
+          pod: podName,
+          to: oneOf('node', 'newNode', 'nowhere', 'staysBehind'),
+          detail: string,
+          'protected?': string,
+        }),
+      ),
+      newNodesPrice: price,
+    }),
+  }),
+  report('NodeClaimExplanation', "A NodeClaim's conditions in plain words.", objectExplanation),
+  report('NodePoolExplanation', "A NodePool's conditions, limits and budgets in plain words.", objectExplanation),
+];

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from 'vitest';
+import { schemaErrors } from '../support/json-schema.ts';
+import { buildCli, cli } from '../support/run-cli.ts';
+
+beforeAll(buildCli, 60_000);
+
+const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00Z'];
+
+it.each([
+  ['VersionReport', ['version', '--client']],
+  ['PlanReport', ['plan', ...SAVED]],
+  ['DisruptionReport', ['consolidate', '--dry-run', ...SAVED]],
+  ['StatusReport', ['status', ...SAVED]],
+  ['PodExplanation', ['explain', 'pod', 'arm-build', ...SAVED]],
+  ['PodExplanation', ['explain', 'pod', 'web-4', ...SAVED]],
+  ['NodeExplanation', ['explain', 'node', 'batch-1', ...SAVED]],
+  ['NodeExplanation', ['explain', 'node', 'general-1', ...SAVED]],
+  ['NodeClaimExplanation', ['explain', 'nodeclaim', 'general-1', ...SAVED]],
+  ['NodePoolExplanation', ['explain', 'nodepool', 'general', ...SAVED]],
+])('a %s is as its schema says: %j', async (kind, args) => {
+  await using program = await cli();
+  const { stdout } = await program.run([...args, '-o', 'json']);
+  const schema = JSON.parse(await readFile(`schemas/${kind}.json`, 'utf8')) as Parameters<typeof schemaErrors>[0];
+  expect(schemaErrors(schema, JSON.parse(stdout))).toEqual([]);
+});
+
+it('schemas/ is what hack/generate-schemas.ts writes', async () => {
+  const node = 'node_modules/node/bin/node';
+  await promisify(execFile)(node, ['hack/generate-schemas.ts', '--check']);
+});
