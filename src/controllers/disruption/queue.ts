@@ -2,7 +2,7 @@ import { INITIALIZED } from '../../apis/condition-types.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { Command, MethodResult } from '../../disruption/types.ts';
 import type { Random } from '../../kube/clock.ts';
-import type { Controller } from '../../kube/controller.ts';
+import { type Controller, type Watch, watch } from '../../kube/controller.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import { conditionIsTrue, nodePoolName, providerID, stateNodeName } from '../../scheduling/state-node.ts';
@@ -49,7 +49,8 @@ const LONGEST_TIMEOUT_MS = 3_600_000;
 /** Carries commands out: replacements first, then the candidates go (karpenter-core.md 7.13). */
 export class DisruptionQueue implements TriggeredController {
   readonly name = 'disruption.queue';
-  readonly watches = [];
+  /** A replacement that has come up, or will not, concerns its command at once. */
+  readonly watches: readonly Watch[] = [watch(NodeClaims, ({ object }) => this.#waitingFor(object.metadata.name))];
   readonly workers = 100;
   readonly rateLimit = { base: POLL_MS, max: 10_000 };
   readonly #deps: Deps;
@@ -123,6 +124,10 @@ export class DisruptionQueue implements TriggeredController {
       await this.#abandon(running, error, signal);
     }
     return;
+  }
+
+  #waitingFor(claim: string): readonly string[] {
+    return [...this.#byId.values()].filter(({ replacements }) => replacements.includes(claim)).map(({ id }) => id);
   }
 
   /** Answers the command with those candidates that could be marked; a replacement needs all of them. */
@@ -199,6 +204,7 @@ export class DisruptionQueue implements TriggeredController {
       if (!cluster.hasClaim(name)) throw new CommandFailedError(`replacement was deleted, ${name} not found`);
       return false;
     }
+    if (claim.metadata.deletionTimestamp) throw new CommandFailedError(`replacement was deleted, ${name}`);
     recorder.publish(launching(claim, running.command.reason));
     if (!conditionIsTrue(claim, INITIALIZED)) {
       recorder.publish(waitingOnReadiness(claim));
