@@ -90,7 +90,7 @@ function explain(verdicts: readonly Verdict[]): readonly [ReasonCode, string] {
   if (!compatible && !offered) {
     return ['NoInstanceType', 'no instance type met the scheduling requirements or had a required offering'];
   }
-  if (!fit && !offered) return ['NoInstanceType', 'no instance type had enough resources or had a required offering'];
+  if (!fit && !offered) return ['NoOffering', 'no instance type had enough resources or had a required offering'];
   if (!compatible) return ['NoInstanceType', 'no instance type met all requirements'];
   if (!fit) return ['InsufficientResources', 'no instance type has enough resources'];
   if (!offered) return ['NoOffering', 'no instance type has the required offering'];
