@@ -7,6 +7,10 @@ function octets(a: number, b: number, c: number, d: number): number {
   return ((a * 256 + b) * 256 + c) * 256 + d;
 }
 
+function parse(address: string): number {
+  return address.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
+}
+
 function format(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address / 2 ** shift) & 255).join('.');
 }
@@ -18,8 +22,8 @@ function format(address: number): string {
 export class Addresses {
   readonly #nodes = new Map<string, number>();
   readonly #freeNodes: number[] = [];
-  readonly #pods = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  readonly #pods = new Map<string, number>();
+  readonly #taken = new Set<number>();
   #overflow = 0;
 
   nodeIp(name: string): string {
@@ -49,15 +53,15 @@ export class Addresses {
     if (pod.spec.hostNetwork === true) return this.nodeIp(nodeName);
     const uid = pod.metadata.uid ?? '';
     const known = this.#pods.get(uid);
-    if (known !== undefined) return known;
+    if (known !== undefined) return format(known);
     const address = this.#free(nodeName);
     this.#take(uid, address);
-    return address;
+    return format(address);
   }
 
   adoptPod(pod: Pod): void {
     const { podIP } = pod.status ?? {};
-    if (podIP !== undefined && pod.spec.hostNetwork !== true) this.#take(pod.metadata.uid ?? '', podIP);
+    if (podIP !== undefined && pod.spec.hostNetwork !== true) this.#take(pod.metadata.uid ?? '', parse(podIP));
   }
 
   releasePod(pod: Pod): void {
@@ -67,7 +71,7 @@ export class Addresses {
     this.#pods.delete(uid);
   }
 
-  #take(uid: string, address: string): void {
+  #take(uid: string, address: number): void {
     this.#pods.set(uid, address);
     this.#taken.add(address);
   }
@@ -82,16 +86,13 @@ export class Addresses {
     return index;
   }
 
-  #free(nodeName: string): string {
+  #free(nodeName: string): number {
     const base = octets(10, 0, 0, 0) + this.#node(nodeName) * 256;
     for (let host = 2; host < HOSTS_PER_NODE + 2; host++) {
-      const address = format(base + host);
-      if (!this.#taken.has(address)) return address;
+      if (!this.#taken.has(base + host)) return base + host;
     }
-    let address: string;
-    do {
-      address = format(OVERFLOW_BASE + ++this.#overflow);
-    } while (this.#taken.has(address));
-    return address;
+    do this.#overflow++;
+    while (this.#taken.has(OVERFLOW_BASE + this.#overflow));
+    return OVERFLOW_BASE + this.#overflow;
   }
 }

@@ -48,7 +48,7 @@ export class NodeLeases implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    while (!signal.aborted && this.#deps.options.leaseRenewMs > 0) {
       await this.#renewDue(signal);
       try {
         await this.#deps.clock.sleep(TICK, signal);

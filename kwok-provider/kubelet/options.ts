@@ -12,7 +12,10 @@ export interface NodeAgentOptions {
   readonly podStopMs: number;
   /** Deleted pods live to the very end of their grace period, as the most stubborn of programs would. */
   readonly liveOutGrace: boolean;
-  /** Between two renewals of a node's lease; doubled above 1,000 nodes, which the 40 s of a lease still allow. */
+  /**
+   * Between two renewals of a node's lease; doubled above 1,000 nodes, which the 40 s of a lease still allow. 0: no leases,
+   * for simulated time; the control plane's grace for nodes must then be without end.
+   */
   readonly leaseRenewMs: number;
   /** Between two reports of unchanged node conditions. */
   readonly heartbeatMs: number;

@@ -12,7 +12,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
 
 export function parseIndexes(text: string | undefined, completions: number): ReadonlySet<number> {
   const indexes = new Set<number>();
-  for (const run of text?.split(',') ?? []) {
+  for (const run of text ? text.split(',') : []) {
     const [from, to = from] = run.split('-').map(Number);
     if (from === undefined || to === undefined || !Number.isInteger(from) || !Number.isInteger(to)) continue;
     for (let index = from; index <= Math.min(to, completions - 1); index++) indexes.add(index);

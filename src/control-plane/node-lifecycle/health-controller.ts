@@ -67,7 +67,8 @@ class NodeHealth {
       if (!isNotFound(error)) throw error;
       return undefined;
     }
-    return { requeueAfter: left > 0 ? left : this.#options.monitorGrace };
+    const wait = left > 0 ? left : this.#options.monitorGrace;
+    return Number.isFinite(wait) ? { requeueAfter: wait } : undefined;
   }
 
   /** Until the node must have shown a sign of life. */

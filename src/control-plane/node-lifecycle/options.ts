@@ -1,6 +1,6 @@
 /** Milliseconds; the defaults are kube-controller-manager's. */
 export interface NodeLifecycleOptions {
-  /** Without a sign of life for so long a node is Unknown. */
+  /** Without a sign of life for so long a node is Unknown; Infinity trusts nodes for ever. */
   readonly monitorGrace: number;
   /** The same for a node whose kubelet has never reported. */
   readonly startupGrace: number;
