@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { node, pod, requesting } from '../../../test/factories/index.ts';
 import { type LocalCluster, localCluster } from '../../../test/support/local-cluster.ts';
 import type { Pod, PodSpec } from '../../kube/objects.ts';
-import { Nodes, Pods } from '../../kube/resources.ts';
+import { Nodes, PodDisruptionBudgets, Pods } from '../../kube/resources.ts';
 import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from './scheduler.ts';
 
@@ -226,6 +226,43 @@ describe('preemption', () => {
     await cluster.clock.advance(5000);
     expect(await nodeOf('vip')).toBe('n1');
     expect([await nodeOf('keep'), await nodeOf('tiny')]).toEqual(['n1', 'n1']);
+  });
+
+  it('spares pods whose budget does not allow it, when others would do', async () => {
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' } }), node({ metadata: { name: 'n2' } }));
+    const guarded = pod({
+      metadata: { name: 'guarded', labels: { app: 'db' } },
+      spec: { ...requesting({ cpu: '3' }), nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    });
+    const free = asking('free', { cpu: '3' }, { nodeSelector: { 'kubernetes.io/hostname': 'n2' }, priority: 1 });
+    await cluster.create(Pods, guarded, free);
+    await cluster.create(PodDisruptionBudgets, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'db', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'db' } } },
+    });
+    await start();
+    await cluster.create(Pods, asking('vip', { cpu: '3' }, { priority: 100 }));
+    await cluster.clock.settle();
+    expect((await cluster.get(Pods, 'vip')).status?.nominatedNodeName).toBe('n2');
+    expect((await cluster.get(Pods, 'guarded')).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('keeps the room it makes for the pod it was made for', async () => {
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
+    await cluster.create(Pods, asking('victim', { cpu: '3' }, { terminationGracePeriodSeconds: 30 }));
+    await start();
+    await cluster.create(Pods, asking('vip', { cpu: '4' }, { priority: 100 }));
+    await cluster.clock.settle();
+    expect((await cluster.get(Pods, 'vip')).status?.nominatedNodeName).toBe('n1');
+    // One core is free, but promised.
+    await cluster.create(Pods, asking('thief', { cpu: '1' }, { priority: 50 }));
+    await cluster.clock.advance(5000);
+    expect(await failure('thief')).toContain('0/1 nodes are available: 1 Insufficient cpu.');
+    await cluster.client.delete(Pods, { name: 'victim', namespace: 'default' }, { gracePeriodSeconds: 0 });
+    await cluster.clock.advance(5000);
+    expect([await nodeOf('vip'), await nodeOf('thief')]).toEqual(['n1', undefined]);
   });
 
   it('is not for pods whose policy forbids it', async () => {

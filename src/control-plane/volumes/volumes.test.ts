@@ -10,6 +10,7 @@ import type {
   VolumeAttachment,
 } from '../../kube/objects.ts';
 import {
+  CSINodes,
   Nodes,
   PersistentVolumeClaims,
   PersistentVolumes,
@@ -230,6 +231,36 @@ describe('when a claim goes', () => {
     await cluster.clock.advance(5000);
     expect(await cluster.list(PersistentVolumeClaims)).toEqual([]);
     expect(await cluster.list(PersistentVolumes)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it('of a driver on a node count each volume once', async () => {
+    await cluster.create(StorageClasses, storageClass('fast'));
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
+    await cluster.create(CSINodes, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'n1' },
+      spec: { drivers: [{ name: 'ebs.csi.aws.com', nodeID: 'n1', topologyKeys: [], allocatable: { count: 1 } }] },
+    });
+    await cluster.create(PersistentVolumeClaims, claim('one', 'fast'), claim('two', 'fast'));
+    await start();
+    await cluster.create(Pods, using('a', 'one'), using('b', 'one'), using('c', 'two'));
+    await cluster.clock.advance(15_000);
+    expect((await cluster.get(Pods, 'b')).spec.nodeName).toBe('n1');
+    expect(await failure('c')).toContain('1 node(s) exceed max volume count');
+  });
+
+  it('of a claim for one pod at a time hold on every node', async () => {
+    await cluster.create(StorageClasses, storageClass('fast'));
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
+    await cluster.create(PersistentVolumeClaims, claim('only', 'fast', { accessModes: ['ReadWriteOncePod'] }));
+    await start();
+    await cluster.create(Pods, using('a', 'only'), using('b', 'only'));
+    await cluster.clock.advance(15_000);
+    expect((await cluster.get(Pods, 'a')).spec.nodeName).toBe('n1');
+    expect(await failure('b')).toContain('ReadWriteOncePod access mode already in-use by another pod');
   });
 });
 
