@@ -58,3 +58,15 @@ it('shows resources as they come', async () => {
 it('leaves other paths to others', async () => {
   expect(await serve().ask('/openapi/v4')).toBeUndefined();
 });
+
+it('sends v2 as protobuf to those who ask for it', async () => {
+  const accept = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf,application/json';
+  const answer = await serve().ask('/openapi/v2', '', { accept });
+  expect(answer?.contentType).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+  expect(answer?.body).toBeInstanceOf(Uint8Array);
+  const bytes = Buffer.from(answer?.body as Uint8Array);
+  // Field 1 is the version of the format.
+  expect(bytes.subarray(0, 5).toString('latin1')).toBe('\n\u00032.0');
+  expect(bytes.includes('io.k8s.api.core.v1.ConfigMap')).toBe(true);
+  expect(await serve().ask('/openapi/v2')).toMatchObject({ contentType: 'application/json' });
+});

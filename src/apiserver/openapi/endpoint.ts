@@ -12,6 +12,7 @@ export interface OpenApiEndpointDeps extends DocumentContext {
 const NOT_FOUND: Answer = { status: 404, body: '' };
 const CACHE = { 'Cache-Control': 'no-cache, private' };
 const JSON_TYPE = 'application/json';
+const PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** Answers what lies below /openapi: the v2 document, the index of the v3 ones, and those. */
 export class OpenApiEndpoint {
@@ -30,7 +31,7 @@ export class OpenApiEndpoint {
     headers: Readonly<Record<string, unknown>>,
   ): Promise<Answer | undefined> {
     const known = headers['if-none-match'];
-    if (path === '/openapi/v2') return documentAnswer(this.#current().v2(), known);
+    if (path === '/openapi/v2') return this.#v2(known, String(headers.accept ?? ''));
     if (path === '/openapi/v3') {
       return { status: 200, body: JSON.stringify(this.#current().index()), contentType: JSON_TYPE };
     }
@@ -40,6 +41,13 @@ export class OpenApiEndpoint {
     const hash = query.get('hash');
     if (hash !== null && hash !== document.hash) return redirect(path, document);
     return documentAnswer(document, known, hash === document.hash);
+  }
+
+  #v2(known: unknown, accept: string): Answer {
+    const current = this.#current();
+    const answer = documentAnswer(current.v2(), known);
+    if (answer.status !== 200 || !accept.includes('application/com.github.proto-openapi.spec.v2')) return answer;
+    return { ...answer, body: current.v2Protobuf(), contentType: PROTOBUF_TYPE };
   }
 
   #current(): OpenApiPublication {

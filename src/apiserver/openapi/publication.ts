@@ -3,6 +3,8 @@ import type { JsonObject } from '../kind.ts';
 import { type DocumentContext, openApiV2, openApiV3 } from './documents.ts';
 import { type OpenApiResource, rootPathOf } from './open-api-resource.ts';
 
+import { encodeSwagger } from './swagger-protobuf.ts';
+
 /** A document as it is sent: JSON, and a hash that serves as ETag and as the `hash` parameter. */
 export interface PublishedDocument {
   readonly body: string;
@@ -15,6 +17,7 @@ export class OpenApiPublication {
   readonly #context: DocumentContext;
   readonly #byPath = new Map<string, OpenApiResource[]>();
   readonly #resources: readonly OpenApiResource[];
+  #protobuf: Buffer | undefined;
   readonly #documents = new Map<string, PublishedDocument>();
 
   constructor(resources: readonly OpenApiResource[], context: DocumentContext) {
@@ -47,6 +50,12 @@ export class OpenApiPublication {
   /** The document at /openapi/v2. */
   v2(): PublishedDocument {
     return this.#published('v2', () => openApiV2(this.#resources, this.#context));
+  }
+
+  /** The same as protobuf. */
+  v2Protobuf(): Buffer {
+    this.#protobuf ??= encodeSwagger(openApiV2(this.#resources, this.#context));
+    return this.#protobuf;
   }
 
   #published(key: string, make: () => JsonObject): PublishedDocument {
