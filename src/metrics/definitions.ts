@@ -53,6 +53,11 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     labels: ['nodepool'],
     buckets: powersOfTwo(11),
   },
+  nodeclaims_unhealthy_disrupted_total: {
+    type: 'counter',
+    help: 'NodeClaims deleted because their node was sick.',
+    labels: ['condition', 'nodepool', 'capacity_type', 'image_id'],
+  },
   nodes_created_total: { type: 'counter', help: 'Nodes that registered.', labels: ['nodepool', 'zone'] },
   nodes_terminated_total: { type: 'counter', help: 'Nodes that are gone.', labels: ['nodepool', 'zone'] },
   nodes_drained_total: { type: 'counter', help: 'Nodes that have been emptied.', labels: ['nodepool'] },

@@ -3,6 +3,7 @@ import { DisruptionController } from '../controllers/disruption/controller.ts';
 import { DisruptionMarks } from '../controllers/disruption/marks.ts';
 import { DisruptionQueue } from '../controllers/disruption/queue.ts';
 import { listersOf } from '../controllers/listers.ts';
+import { NodeHealth } from '../controllers/node/health.ts';
 import { NodeHydration } from '../controllers/node/hydration.ts';
 import { NodeTermination } from '../controllers/node/termination/controller.ts';
 import { EvictionQueue } from '../controllers/node/termination/eviction-queue.ts';
@@ -24,6 +25,8 @@ import { NodeClaimCreator } from '../controllers/provisioning/create-node-claims
 import { Provisioner } from '../controllers/provisioning/provisioner.ts';
 import { NodeTrigger, PodTrigger } from '../controllers/provisioning/triggers.ts';
 import { schedulingOptions } from '../controllers/scheduling-options.ts';
+import { StaticDeprovisioning } from '../controllers/static/deprovisioning.ts';
+import { StaticProvisioning } from '../controllers/static/provisioning.ts';
 import type { TriggeredController } from '../controllers/triggered.ts';
 import type { Random } from '../kube/clock.ts';
 import type { ControllerSpec } from '../kube/controller.ts';
@@ -86,5 +89,9 @@ export function createControllers(
       },
     }),
     queue,
+    ...(featureGates.StaticCapacity
+      ? [new StaticProvisioning({ ...context, creator }), new StaticDeprovisioning(context)]
+      : []),
+    ...(featureGates.NodeRepair && context.cloud.repairPolicies().length > 0 ? [new NodeHealth(context)] : []),
   ];
 }
