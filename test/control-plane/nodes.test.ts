@@ -62,10 +62,11 @@ describe('nodes', () => {
   });
 
   test('that fall silent become Unknown, and lose their pods after what these tolerate', async () => {
-    const tolerations = [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 100 }];
+    const unreachable = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' };
+    const forSeconds = (tolerationSeconds: number) => ({ tolerations: [{ ...unreachable, tolerationSeconds }] });
     await cluster.client.create(Pods, boundPod('patient', { tolerations: [{ operator: 'Exists' }] }));
-    await cluster.client.create(Pods, boundPod('waiting', { tolerations }));
-    await cluster.client.create(Pods, boundPod('brittle'));
+    await cluster.client.create(Pods, boundPod('waiting', forSeconds(100)));
+    await cluster.client.create(Pods, boundPod('brittle', forSeconds(0)));
     await cluster.clock.advance(1000);
     await patch({ metadata: { annotations: { [FAKE]: null } } });
     await cluster.clock.advance(30_000);
