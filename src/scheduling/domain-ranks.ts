@@ -1,6 +1,10 @@
+import { isReserved } from './instance-offerings.ts';
 import type { PoolAndTypes } from './types.ts';
 
-/** Domains by the price of their cheapest available offering, then by name. */
+/**
+ * Domains by the price of their cheapest available offering, then by name. Reservations don't count: they run out, and a pod
+ * that was sent to one has to wait for it.
+ */
 export class DomainRanks {
   readonly #pools: readonly PoolAndTypes[];
   readonly #byKey = new Map<string, ReadonlyMap<string, number>>();
@@ -23,8 +27,9 @@ export class DomainRanks {
     const prices = new Map<string, number>();
     for (const { instanceTypes } of this.#pools) {
       for (const { requirements, offerings } of instanceTypes) {
-        for (const { available, price, requirements: own } of offerings) {
-          if (!available) continue;
+        for (const offering of offerings) {
+          const { available, price, requirements: own } = offering;
+          if (!available || isReserved(offering)) continue;
           const domains = own.find(key) ?? requirements.find(key);
           for (const domain of domains?.values ?? []) {
             prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));

@@ -96,6 +96,8 @@ func newWorld(cfg worldConfig) (*World, error) {
 	opts.IgnoreDRARequests = cfg.ignoreDRARequests
 	ctx = options.ToContext(ctx, opts)
 	ctx = kwokoptions.ToContext(ctx, &kwokoptions.Options{InstanceTypesFilePath: cfg.instanceTypes})
+	// The kwok provider has no reservations of its own; a catalogue file may have some.
+	cloudprovider.ReservationIDLabel = "karpenter.kwok.sh/reservation-id"
 	its, err := kwok.ConstructInstanceTypes(ctx)
 	if err != nil {
 		return nil, err

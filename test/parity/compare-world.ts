@@ -1,7 +1,8 @@
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { genericInstanceTypes, toInstanceType } from '../../kwok-provider/instance-types/index.ts';
+import { toInstanceType } from '../../kwok-provider/instance-types/index.ts';
 import { type InstanceType, type ScheduleOptions, solve } from '../../src/scheduling/index.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
+import { catalogueFile, genericCatalogue, reservedCatalogue } from './catalogues.ts';
 import { type Decision, noWorse, ourDecision, sameDecision, upstreamDecision } from './decision.ts';
 import type { Oracle } from './oracle.ts';
 import type { RandomWorld } from './random-world.ts';
@@ -10,8 +11,12 @@ import type { RandomWorld } from './random-world.ts';
 export const NOW = '2026-12-01T00:00:00Z';
 const MORE_RUNS = 9;
 
-export const WELL_KNOWN: ReadonlySet<string> = new Set(KWOK_WELL_KNOWN_LABELS);
-const types: readonly InstanceType[] = genericInstanceTypes().map(toInstanceType);
+export const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, 'karpenter.kwok.sh/reservation-id']);
+export const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
+const types = {
+  generic: genericCatalogue().map(toInstanceType),
+  reserved: reservedCatalogue().map(toInstanceType),
+} satisfies Record<string, readonly InstanceType[]>;
 
 export type Verdict =
   /** A decision that upstream makes. */
@@ -29,7 +34,7 @@ export interface Comparison {
 }
 
 export function ourAnswer(
-  world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy'>,
+  world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy' | 'catalogue'>,
   keepKnownFaults = false,
 ): Decision {
   const options: ScheduleOptions = {
@@ -42,13 +47,14 @@ export function ourAnswer(
     reasons: false,
     keepKnownFaults,
     wellKnownLabels: WELL_KNOWN,
+    reservationIDLabel: RESERVATION_ID,
     restrictedLabelDomains: new Set(['karpenter.kwok.sh']),
   };
-  const frozen = worldFromObjects(world.objects, { instanceTypes: types, now: Date.parse(NOW) });
+  const frozen = worldFromObjects(world.objects, { instanceTypes: types[world.catalogue], now: Date.parse(NOW) });
   return ourDecision(solve(frozen, 'provisionable', options), new Set([...WELL_KNOWN, ...BUILT_IN]));
 }
 
-const BUILT_IN = ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type'];
+const BUILT_IN = ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type', RESERVATION_ID];
 
 /** Asks both; where upstream's answer differs, asks it nine more times, since it leaves much to chance. */
 export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<Comparison> {
@@ -57,6 +63,7 @@ export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<
     const answers = await oracle.solve({
       world: { apiVersion: 'v1', kind: 'List', items: world.objects },
       now: NOW,
+      ...(world.catalogue === 'reserved' ? { instanceTypes: catalogueFile() } : {}),
       preferencePolicy: world.preferencePolicy,
       minValuesPolicy: world.minValuesPolicy,
       runs,

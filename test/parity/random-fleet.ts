@@ -35,6 +35,7 @@ export function randomFleet(seed: number, level: Level): RandomWorld & { readonl
     features,
     preferencePolicy: maybe(0.1, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
     minValuesPolicy: 'Strict',
+    catalogue: 'generic',
     spotToSpot: maybe(0.4, 'spot to spot'),
   };
 }

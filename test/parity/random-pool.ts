@@ -52,7 +52,7 @@ function randomRequirements(making: Making): NodeSelectorRequirementWithMinValue
   const requirements: NodeSelectorRequirementWithMinValues[] = [];
   if (choices.chance(0.85)) requirements.push({ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] });
   if (maybe(0.6, 'pool capacity types')) {
-    const values = choices.some(['on-demand', 'spot']);
+    const values = choices.some(making.level === 'all' ? ['on-demand', 'spot', 'reserved'] : ['on-demand', 'spot']);
     requirements.push({ key: 'karpenter.sh/capacity-type', operator: 'In', values });
   }
   if (maybe(0.4, 'pool zones')) {

@@ -15,6 +15,8 @@ export interface RandomWorld {
   readonly features: ReadonlySet<string>;
   readonly preferencePolicy: 'Respect' | 'Ignore';
   readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  /** What can be bought. */
+  readonly catalogue: 'generic' | 'reserved';
 }
 
 /** What generators share while they make one world. */
@@ -57,5 +59,6 @@ export function randomWorld(seed: number, level: Level): RandomWorld {
     features,
     preferencePolicy: make.maybe(0.15, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
     minValuesPolicy: make.maybe(0.3, 'minValues best effort', 'all') ? 'BestEffort' : 'Strict',
+    catalogue: make.maybe(0.3, 'reserved capacity', 'all') ? 'reserved' : 'generic',
   };
 }
