@@ -17,6 +17,7 @@ import { styleFor } from '../src/cli/style.ts';
 import { terminalOf } from '../src/cli/terminal.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
 import { Informer } from '../src/kube/informer.ts';
+import { readKubeconfig } from '../src/kube/kubeconfig.ts';
 import { writeContext } from '../src/kube/kubeconfig-file.ts';
 import { NodeClaims } from '../src/kube/resources.ts';
 import { formatTimestamp } from '../src/kube/timestamp.ts';
@@ -85,6 +86,10 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     if (flags.detach && !this.io.env[BACKGROUND]) return this.startDetached(folder, flags);
     if (!(await folder.lock())) return this.alreadyUp(folder);
     try {
+      // Found out before anything is started.
+      await readKubeconfig(kubeconfigFiles(flags.kubeconfig, this.io.env)).catch((error) =>
+        Promise.reject(kubeconfigError(error)),
+      );
       if (flags['instance-types']) await copyFile(flags['instance-types'], catalogueFile(folder.path));
       await this.runCluster(folder, flags, without, catalogue);
     } finally {

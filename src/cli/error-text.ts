@@ -24,10 +24,14 @@ export function renderError(error: unknown, context: ErrorContext): RenderedErro
   if (error instanceof UserError) return { text: userErrorText(error, context), exitCode: error.exitCode };
   if (error instanceof ApiError) return { text: apiErrorText(error, context), exitCode: EXIT.failed };
   if (error instanceof ConnectionError) {
-    const wrapped = new UserError(scrub(error.message), {
+    const message = scrub(error.message);
+    const wrapped = new UserError(`the API server does not answer: ${message}`, {
       code: 'KE1202',
-      because: causes(error),
-      hints: ['kubectl config current-context', `${context.bin} up --local`],
+      because: causes(error).filter((cause) => cause !== message),
+      hints: [
+        `${context.bin} up --local, which starts a local cluster again with its state`,
+        'kubectl config get-contexts',
+      ],
     });
     return { text: userErrorText(wrapped, context), exitCode: EXIT.failed };
   }

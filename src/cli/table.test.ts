@@ -33,6 +33,12 @@ describe('a table', () => {
     expect(renderTable(columns, rows, { width: 12 })).toBe('NAME\na-long-name\nb\n');
   });
 
+  it('cuts the last column rather than dropping it, when enough of it is left', () => {
+    const long = [{ name: 'a', state: 'x'.repeat(50) }];
+    expect(renderTable(columns, long, { noHeaders: true, width: 30 })).toBe(`a   ${'x'.repeat(25)}…\n`);
+    expect(renderTable(columns, long, { noHeaders: true, width: 15 })).toBe('a\n');
+  });
+
   it('measures coloured cells by what is seen', () => {
     const coloured = [{ name: '\u001B[31mred\u001B[39m', state: 'x' }];
     expect(renderTable(columns, coloured, { noHeaders: true })).toBe('\u001B[31mred\u001B[39m   x\n');
