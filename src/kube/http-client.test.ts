@@ -174,6 +174,18 @@ describe('without an answer', () => {
   });
 });
 
+describe('behind a proxy', () => {
+  it('everything goes through it', async () => {
+    const { seen, server } = await setUp(json(pod));
+    const proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const access = { server: 'http://api.example', namespace: 'default', tls: {}, proxyUrl, headers: async () => ({}) };
+    const client = new HttpClient({ access, clock: new RealClock(), userAgent: 'test/1' });
+    closers.unshift(() => client.close());
+    expect(await client.get(Pods, { name: 'p' })).toEqual(pod);
+    expect(seen[0]?.line).toBe('GET http://api.example/api/v1/pods/p');
+  });
+});
+
 describe('a watch', () => {
   const event = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: { metadata: { name } } })}\n`;
 

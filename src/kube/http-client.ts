@@ -255,9 +255,10 @@ export class HttpClient implements Client {
   }
 
   async #connect(): Promise<Dispatcher> {
-    const { Agent, ProxyAgent } = await import('undici');
+    const { Agent, ProxyAgent, Socks5ProxyAgent } = await import('undici');
     const { tls, proxyUrl } = this.#deps.access;
     const connect = { ...tls, timeout: CONNECT_TIMEOUT };
+    if (proxyUrl?.startsWith('socks')) return new Socks5ProxyAgent(proxyUrl, { requestTls: connect });
     if (proxyUrl !== undefined) return new ProxyAgent({ uri: proxyUrl, requestTls: connect });
     return new Agent({ connect });
   }

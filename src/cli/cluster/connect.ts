@@ -1,5 +1,6 @@
 import type { Clock } from '../../kube/clock.ts';
 import type { ClusterAccess } from '../../kube/cluster-access.ts';
+import { proxyFor } from '../../kube/env-proxy.ts';
 import type { HttpClient } from '../../kube/http-client.ts';
 import { type Kubeconfig, KubeconfigError, readKubeconfig } from '../../kube/kubeconfig.ts';
 import { accessFromKubeconfig, accessInCluster } from '../../kube/kubeconfig-access.ts';
@@ -45,7 +46,9 @@ async function accessOf(
 ): Promise<ClusterAccess> {
   const inCluster = config.contexts.size === 0 && !flags.server && env.KUBERNETES_SERVICE_HOST;
   if (inCluster) return accessInCluster(env, clock);
-  return accessFromKubeconfig(withFlags(config, flags), overrides(flags), clock);
+  const access = await accessFromKubeconfig(withFlags(config, flags), overrides(flags), clock);
+  const proxyUrl = access.proxyUrl ?? proxyFor(access.server, env);
+  return proxyUrl === undefined ? access : { ...access, proxyUrl };
 }
 
 function overrides({ context, cluster, user, namespace, server, token }: ConnectionFlags) {
