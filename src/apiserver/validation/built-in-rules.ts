@@ -3,7 +3,7 @@ import type { FieldError, JsonObject } from '../kind.ts';
 import type { BuiltInRules } from '../registry/built-in-kind.ts';
 import { particularsOf } from './kinds/index.ts';
 import type { Particulars } from './kinds/kind-rules.ts';
-import { validateMeta, validateMetaUpdate } from './object-meta.ts';
+import { validateAnyUpdate, validateMeta, validateMetaUpdate } from './object-meta.ts';
 
 const NONE: readonly FieldError[] = [];
 
@@ -27,6 +27,7 @@ export const builtInRules: BuiltInRules = ({ group, version, kind }, namespaced)
       ...(rules.create?.(object) ?? NONE),
     ],
     validateUpdate: (object, old, subresource) => [
+      ...validateAnyUpdate(object, old, namespaced),
       ...(rules.withoutMeta ? NONE : validateMetaUpdate(object, old)),
       ...updateErrors(rules, object, old, subresource),
     ],

@@ -44,6 +44,16 @@ export const dns1123Subdomain: Check = (value) => {
   return complaints;
 };
 
+export const wildcardSubdomain: Check = (value) => {
+  const complaints: string[] = [];
+  const pattern = `\\*\\.${SUBDOMAIN}`;
+  if (bytes(value) > 253) complaints.push(tooManyCharacters(253));
+  if (whole(pattern).test(value)) return complaints;
+  const words =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  return [...complaints, patternWords(words, pattern, '*.example.com')];
+};
+
 export const dns1123Label: Check = (value) => {
   const complaints: string[] = [];
   if (bytes(value) > 63) complaints.push(tooManyCharacters(63));

@@ -2,7 +2,7 @@ import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from './field-error.ts';
 import { goJson, goNumber, goQuote } from './go-text.ts';
 import { jsonEqual } from './json-equal.ts';
-import { type Check, dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from './names.ts';
+import { type Check, dns1123Label, dns1123Subdomain, labelValue, pathSegmentName, qualifiedName } from './names.ts';
 
 /** Validation of metadata, shared by all kinds (apimachinery api/validation/objectmeta.go). */
 
@@ -180,6 +180,16 @@ export const validateMetaUpdate = (
   errors.push(...validateOwners(meta.ownerReferences, field.child(path, 'ownerReferences')));
   return errors;
 };
+
+/** What the API says of the metadata in any update, before and beside what the kind itself says of it. */
+export const validateAnyUpdate = (
+  object: JsonObject,
+  previous: JsonObject,
+  namespaced: boolean,
+): readonly FieldError[] => [
+  ...validateMeta(object, { namespaced, name: pathSegmentName }),
+  ...validateMetaUpdate(object, previous),
+];
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 

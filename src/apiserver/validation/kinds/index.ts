@@ -1,7 +1,17 @@
 import { validatePod, validatePodStatus, validatePodUpdate } from '../pods/pod.ts';
 import { podWarnings } from '../pods/pod-warnings.ts';
+import { clusterRole, clusterRoleBinding, role, roleBinding } from './access-control.ts';
+import { configMap, namespace, secret } from './configuration.ts';
+import { coreEvent, event } from './events.ts';
 import { cronJob, job } from './jobs.ts';
 import type { Particulars } from './kind-rules.ts';
+import { limitRange, resourceQuota } from './limits.ts';
+import { endpointSlice, ingress, ingressClass, networkPolicy } from './networking.ts';
+import { node } from './nodes.ts';
+import { autoscaler, lease, podDisruptionBudget, priorityClass, runtimeClass } from './policies.ts';
+import { service } from './services.ts';
+import { csiDriver, csiNode, storageClass } from './storage.ts';
+import { persistentVolume, persistentVolumeClaim } from './volumes.ts';
 import {
   controllerRevision,
   daemonSet,
@@ -21,16 +31,44 @@ const pod: Particulars = {
 
 /** What is particular about validating each built-in kind, by `group/version/Kind` (the core group is empty). */
 const PARTICULARS: Readonly<Record<string, Particulars>> = {
+  '/v1/ConfigMap': configMap,
+  '/v1/Event': coreEvent,
+  '/v1/LimitRange': limitRange,
+  '/v1/Namespace': namespace,
+  '/v1/Node': node,
+  '/v1/PersistentVolume': persistentVolume,
+  '/v1/PersistentVolumeClaim': persistentVolumeClaim,
   '/v1/Pod': pod,
   '/v1/PodTemplate': podTemplate,
   '/v1/ReplicationController': replicationController,
+  '/v1/ResourceQuota': resourceQuota,
+  '/v1/Secret': secret,
+  '/v1/Service': service,
   'apps/v1/ControllerRevision': controllerRevision,
   'apps/v1/DaemonSet': daemonSet,
   'apps/v1/Deployment': deployment,
   'apps/v1/ReplicaSet': replicaSet,
   'apps/v1/StatefulSet': statefulSet,
+  'autoscaling/v1/HorizontalPodAutoscaler': autoscaler,
+  'autoscaling/v2/HorizontalPodAutoscaler': autoscaler,
   'batch/v1/CronJob': cronJob,
   'batch/v1/Job': job,
+  'coordination.k8s.io/v1/Lease': lease,
+  'discovery.k8s.io/v1/EndpointSlice': endpointSlice,
+  'events.k8s.io/v1/Event': event,
+  'networking.k8s.io/v1/Ingress': ingress,
+  'networking.k8s.io/v1/IngressClass': ingressClass,
+  'networking.k8s.io/v1/NetworkPolicy': networkPolicy,
+  'node.k8s.io/v1/RuntimeClass': runtimeClass,
+  'policy/v1/PodDisruptionBudget': podDisruptionBudget,
+  'rbac.authorization.k8s.io/v1/ClusterRole': clusterRole,
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': clusterRoleBinding,
+  'rbac.authorization.k8s.io/v1/Role': role,
+  'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
+  'scheduling.k8s.io/v1/PriorityClass': priorityClass,
+  'storage.k8s.io/v1/CSIDriver': csiDriver,
+  'storage.k8s.io/v1/CSINode': csiNode,
+  'storage.k8s.io/v1/StorageClass': storageClass,
 };
 
 const NOTHING: Particulars = {};
