@@ -26,8 +26,8 @@ export interface OpenClaim extends TopologyTarget {
   readonly total: Map<string, number>;
   ports: readonly HostPort[];
   reserved: readonly Offering[];
-  /** More than this is on none of its variants. */
-  readonly headroom: Map<string, number>;
+  /** By number of the resource: more than this is on none of its variants. */
+  readonly headroom: number[];
   minValuesRelaxed: boolean;
   /** What `#survivors` has answered since the last pod came, by requests and requirements. */
   readonly survivors: Map<number, Bits | undefined>;
@@ -131,7 +131,7 @@ export class OpenClaims {
       total: new Map(),
       ports: [],
       reserved: [],
-      headroom: new Map(),
+      headroom: [],
       minValuesRelaxed: false,
       survivors: new Map(),
     };
@@ -154,6 +154,7 @@ export class OpenClaims {
     if (shape.hostname && !shape.hostname.has(claim.hostname)) return 'for good';
     const joined = sets.join(claim.set, shape.set, true);
     if (!joined) return 'for good';
+    if (topology.refusesHostname(shape, claim.hostname)) return topology.permanent ? 'for good' : 'for now';
     const variants = this.#survivors(claim, shape, joined);
     if (!variants) return 'for good';
     if (!shape.volumeAlternatives) {
@@ -175,10 +176,9 @@ export class OpenClaims {
 
   /** A look at the totals that spares most of the work on full claims. */
   #hasRoom(claim: OpenClaim, shape: PodShape): boolean {
-    const { requestNames, requestAmounts } = shape;
-    for (let i = 0; i < requestNames.length; i++) {
-      const name = requestNames[i] ?? '';
-      const most = claim.headroom.get(name);
+    const { requestIds, requestAmounts } = shape;
+    for (let i = 0; i < requestIds.length; i++) {
+      const most = claim.headroom[requestIds[i] ?? -1];
       if (most !== undefined && (requestAmounts[i] ?? 0) > most) return false;
     }
     return true;
@@ -293,8 +293,10 @@ export class OpenClaims {
       const name = shape.requestNames[i] ?? '';
       claim.total.set(name, (claim.total.get(name) ?? 0) + (shape.requestAmounts[i] ?? 0));
     }
-    for (const [name, total] of claim.total) {
-      claim.headroom.set(name, claim.template.catalogue.mostOf(name, claim.variants) - total);
+    for (let i = 0; i < shape.requestNames.length; i++) {
+      const name = shape.requestNames[i] ?? '';
+      const most = claim.template.catalogue.mostOf(name, claim.variants);
+      claim.headroom[shape.requestIds[i] ?? 0] = most - (claim.total.get(name) ?? 0);
     }
     if (shape.ports.length > 0) claim.ports = [...claim.ports, ...shape.ports];
     this.#deps.topology.record(shape, claim.set, claim);

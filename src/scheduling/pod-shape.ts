@@ -3,16 +3,15 @@ import { podRequests } from '../kube/pod-requests.ts';
 import { type HostPort, hostPorts } from './host-ports.ts';
 import type { MentionedKeys } from './mentioned-keys.ts';
 import { relevantLabels } from './placed-pods.ts';
+import { type PodPlacement, PodPlacements, placementKey } from './pod-placement.ts';
 import { relax } from './relaxation.ts';
-import type { Requirement } from './requirement.ts';
-import type { RequirementSet, RequirementSets, SplitRequirements } from './requirement-sets.ts';
-import { Requirements } from './requirements.ts';
+import type { RequirementSets, SplitRequirements } from './requirement-sets.ts';
 import type { Resources } from './resources.ts';
-import { inverseRules, type RuleContext, type TopologyRule, topologyRules } from './topology-rule.ts';
+import type { RuleContext } from './topology-rule.ts';
 import type { Volumes, VolumesByDriver } from './volumes.ts';
 
 /** Everything about a pod that placing it can depend on. Pods that are equal in it share one shape. */
-export interface PodShape {
+export interface PodShape extends PodPlacement {
   readonly id: number;
   readonly namespace: string;
   /** Those that some rule can see. */
@@ -23,18 +22,13 @@ export interface PodShape {
   /** Equal for equal requests. */
   readonly requestsId: number;
   readonly requestNames: readonly string[];
+  /** The names as numbers. */
+  readonly requestIds: readonly number[];
   readonly requestAmounts: readonly number[];
-  /** With the heaviest preference, while preferences are respected. */
-  readonly set: RequirementSet;
-  readonly hostname: Requirement | undefined;
-  /** What the pod insists on. */
-  readonly strict: Requirements;
   readonly ports: readonly HostPort[];
   readonly volumes: VolumesByDriver;
   readonly volumeAlternatives: readonly SplitRequirements[] | undefined;
   readonly usesResourceClaims: boolean;
-  readonly rules: readonly TopologyRule[];
-  readonly inverseRules: readonly TopologyRule[];
 }
 
 /** The part that relaxation leaves alone. */
@@ -45,6 +39,7 @@ type Fixed = Pick<
   | 'requests'
   | 'requestsId'
   | 'requestNames'
+  | 'requestIds'
   | 'requestAmounts'
   | 'ports'
   | 'volumes'
@@ -66,11 +61,14 @@ export class PodShapes {
   readonly #context: ShapeContext;
   readonly #byKey = new Map<string, PodShape>();
   readonly #byPod = new WeakMap<Pod, PodShape>();
+  readonly #placements: PodPlacements;
   readonly #requestIds = new Map<string, number>();
+  readonly #resourceIds = new Map<string, number>();
   readonly #relaxed = new Map<PodShape, PodShape | undefined>();
 
   constructor(context: ShapeContext) {
     this.#context = context;
+    this.#placements = new PodPlacements(context);
   }
 
   of(pod: Pod): PodShape {
@@ -91,27 +89,23 @@ export class PodShapes {
     const labels = relevantLabels(pod.metadata.labels, this.#context.mentioned.selectors);
     const ports = hostPorts(pod);
     const claims = usesResourceClaims(spec);
-    const key = `${namespace} ${requestsKey} ${JSON.stringify(labels)}${placementKey(spec)}${claims}${portsKey(ports)}${volumeKey(pod)}`;
+    const placement = placementKey(spec);
+    const key = `${namespace} ${requestsKey} ${JSON.stringify(labels)}${placement}${claims}${portsKey(ports)}${volumeKey(pod)}`;
     const known = this.#byKey.get(key);
     if (known) return known;
     const fixed: Fixed = {
       namespace,
       labels,
       requests,
-      requestsId: this.#requestsId(requestsKey),
+      requestsId: idOf(requestsKey, this.#requestIds),
       requestNames,
+      requestIds: requestNames.map((name) => idOf(name, this.#resourceIds)),
       requestAmounts: requestNames.map((name) => requests[name] ?? 0),
       ports,
       usesResourceClaims: claims,
       ...this.#volumesOf(pod),
     };
-    return this.#add(key, fixed, spec);
-  }
-
-  #requestsId(key: string): number {
-    const id = this.#requestIds.get(key) ?? this.#requestIds.size;
-    this.#requestIds.set(key, id);
-    return id;
+    return this.#add(key, fixed, spec, placement);
   }
 
   /** The shape with its next preference given up; undefined when nothing is left to give. */
@@ -123,23 +117,9 @@ export class PodShapes {
     return next;
   }
 
-  #add(key: string, fixed: Fixed, spec: PodSpec): PodShape {
-    const { sets, respectPreferences } = this.#context;
+  #add(key: string, fixed: Fixed, spec: PodSpec, placement = placementKey(spec)): PodShape {
     const source = { namespace: fixed.namespace, labels: fixed.labels, spec };
-    const strict = sets.split(Requirements.strictFromPod({ metadata: { name: '' }, spec }));
-    const wanted = respectPreferences ? sets.split(Requirements.fromPod({ metadata: { name: '' }, spec })) : strict;
-    const hostnames = strict.hostname ? [strict.hostname] : [];
-    const shape: PodShape = {
-      ...fixed,
-      id: this.#byKey.size,
-      spec,
-      set: wanted.set,
-      hostname: wanted.hostname,
-      strict:
-        hostnames.length > 0 ? new Requirements([...strict.set.requirements, ...hostnames]) : strict.set.requirements,
-      rules: topologyRules(source, this.#context),
-      inverseRules: inverseRules(source, this.#context),
-    };
+    const shape = { ...fixed, ...this.#placements.of(source, placement), id: this.#byKey.size, spec };
     this.#byKey.set(key, shape);
     return shape;
   }
@@ -153,10 +133,14 @@ export class PodShapes {
   }
 }
 
-/** The parts of a spec that decide where a pod may go. */
-function placementKey({ nodeSelector, affinity, tolerations, topologySpreadConstraints }: PodSpec): string {
-  if (!nodeSelector && !affinity && !tolerations && !topologySpreadConstraints) return '';
-  return JSON.stringify([nodeSelector, affinity, tolerations, topologySpreadConstraints]);
+/** Numbers texts in the order in which they come. */
+function idOf(text: string, ids: Map<string, number>): number {
+  let id = ids.get(text);
+  if (id === undefined) {
+    id = ids.size;
+    ids.set(text, id);
+  }
+  return id;
 }
 
 function portsKey(ports: readonly HostPort[]): string {

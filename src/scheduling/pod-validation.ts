@@ -47,6 +47,7 @@ function wantsNoPool(pod: Pod): boolean {
 }
 
 function labelProblems(pod: Pod, context: PodValidationContext): string[] {
+  if (!pod.spec.nodeSelector && !pod.spec.affinity?.nodeAffinity) return [];
   const selector = Object.entries(pod.spec.nodeSelector ?? {}).map(([key, value]) => ({
     key,
     operator: 'In',

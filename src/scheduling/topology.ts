@@ -27,7 +27,9 @@ export interface ShapeTopology {
   /** Groups whose counts it changes. */
   readonly counted: readonly TopologyGroup[];
   readonly ownedInverse: readonly TopologyGroup[];
-  /** Indexes of the owned groups whose selector it matches itself. */
+  /** Those of the owned and keeping-away groups that are about hostnames. */
+  readonly ofHostname: readonly TopologyGroup[];
+  /** Those of the owned and keeping-away groups whose selector it matches itself. */
   readonly selectsItself: ReadonlySet<TopologyGroup>;
 }
 
@@ -103,16 +105,30 @@ export class Topology {
     if (known?.groupCount === groupCount) return known;
     const selected = (group: TopologyGroup): boolean => selects(group.rule, shape);
     const owned = [...new Set(shape.rules.map((rule) => this.#groups.get(rule.signature)))].filter(isGroup);
+    const keptAwayBy = [...this.#inverse.values()].filter(selected);
     const topology = {
       groupCount,
       owned,
-      keptAwayBy: [...this.#inverse.values()].filter(selected),
+      keptAwayBy,
+      ofHostname: [...owned, ...keptAwayBy].filter((group) => group.isHostname),
       counted: [...this.#groups.values()].filter(selected),
       ownedInverse: [...new Set(shape.inverseRules.map((rule) => this.#inverse.get(rule.signature)))].filter(isGroup),
-      selectsItself: new Set(owned.filter(selected)),
+      selectsItself: new Set([...owned.filter(selected), ...keptAwayBy]),
     };
     this.#byShape.set(shape, topology);
     return topology;
+  }
+
+  /** A look at the hostname alone, before anything that takes longer. */
+  refusesHostname(shape: PodShape, hostname: string): boolean {
+    const { ofHostname, selectsItself } = this.of(shape);
+    for (const group of ofHostname) {
+      const podDomains = shape.strict.find(LABEL_HOSTNAME);
+      if (group.allowsHostname(hostname, podDomains, selectsItself.has(group))) continue;
+      this.permanent = group.rule.type !== 'pod affinity';
+      return true;
+    }
+    return false;
   }
 
   /** The set narrowed to domains that all rules allow; undefined when there are none. */
@@ -134,8 +150,7 @@ export class Topology {
   failure(shape: PodShape, set: RequirementSet, target: TopologyTarget): TopologyFailure | undefined {
     const { owned, keptAwayBy, selectsItself } = this.of(shape);
     for (const group of [...owned, ...keptAwayBy]) {
-      const itself = selectsItself.has(group) || keptAwayBy.includes(group);
-      if (this.#apply(group, itself, shape, set, set, target)) continue;
+      if (this.#apply(group, selectsItself.has(group), shape, set, set, target)) continue;
       const nodeDomains = group.isHostname
         ? Requirement.of(LABEL_HOSTNAME, 'In', [target.hostname])
         : set.requirements.find(group.rule.key);
