@@ -18,7 +18,7 @@ import { prepareFilters, rejection } from './find-nodes.ts';
 import type { LabelShapes } from './label-shapes.ts';
 import type { Nominations } from './nominations.ts';
 import { type PodInfo, podInfo } from './pod-info.ts';
-import { mayConcern, nodeChanges, podLabelsChanged } from './requeue-hints.ts';
+import { type ClusterChange, mayConcern, nodeChanges, podLabelsChanged } from './requeue-hints.ts';
 import type { SchedulingQueue } from './scheduling-queue.ts';
 
 const NO_CLUSTER: ClusterView = { nodes: [], namespaceLabels: () => undefined };
@@ -74,9 +74,11 @@ function watchNodes(deps: ClusterWatchDeps): () => void {
       queue.changed('node-removed');
       return;
     }
-    const changes = old === undefined ? (['node-added'] as const) : nodeChanges(old, object);
+    const changes: ClusterChange[] = old === undefined ? ['node-added'] : [...nodeChanges(old, object)];
     // Heartbeats come all the time and mean nothing here.
     if (changes.length === 0) return;
+    // A node that no pod could use when it was added, for its taints or labels, is as good as new to those that waited.
+    if (changes.includes('node-taints') || changes.includes('node-labels')) changes.push('node-added');
     cache.setNode(object);
     for (const change of changes) queue.changed(change, (waiting) => mayTake(deps, object.metadata.name, waiting));
   });

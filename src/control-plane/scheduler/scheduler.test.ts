@@ -108,6 +108,21 @@ describe('a pod that fits nowhere', () => {
     expect(await nodeOf('p')).toBe('n2');
   });
 
+  it('is placed when a node that came tainted loses its taint, whatever the pod was refused for before', async () => {
+    await cluster.create(
+      Nodes,
+      node({ metadata: { name: 'full' }, status: { allocatable: { cpu: '1', pods: '10' } } }),
+    );
+    await cluster.create(Pods, asking('p', { cpu: '2' }));
+    await start();
+    const taints = [{ key: 'starting', effect: 'NoExecute' }];
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' }, spec: { taints } }));
+    await cluster.clock.advance(5000);
+    await cluster.client.patch(Nodes, { name: 'n1' }, { type: 'merge', body: { spec: { taints: null } } });
+    await cluster.clock.advance(2000);
+    expect(await nodeOf('p')).toBe('n1');
+  });
+
   it('is placed when a taint goes, but not tried again for heartbeats', async () => {
     await cluster.create(
       Nodes,
