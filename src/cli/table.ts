@@ -34,7 +34,7 @@ export function renderTable<Row>(
   const lines = rows.map((row) => used.map((column) => column.value(row) || '<none>'));
   if (!options.noHeaders) lines.unshift(used.map((column) => column.title));
   const widths = used.map((_, i) => Math.max(...lines.map((line) => printed(line[i] ?? ''))));
-  const { shown, lastWidth } = fit(widths, (options.width ?? Number.POSITIVE_INFINITY) - indent.length);
+  const { shown, lastWidth } = fitColumns(widths, (options.width ?? Number.POSITIVE_INFINITY) - indent.length);
   return lines.map((line) => `${indent}${joinCells(line.slice(0, shown), widths, lastWidth)}\n`).join('');
 }
 
@@ -50,7 +50,7 @@ function joinCells(cells: readonly string[], widths: readonly number[], lastWidt
 }
 
 /** How many columns fit, and how wide the last of them may be. Only the very last column is ever cut. */
-function fit(widths: readonly number[], width: number): { readonly shown: number; readonly lastWidth: number } {
+function fitColumns(widths: readonly number[], width: number): { readonly shown: number; readonly lastWidth: number } {
   let total = 0;
   for (const [i, own] of widths.entries()) {
     const start = total + (i === 0 ? 0 : GAP);

@@ -27,11 +27,3 @@ export function tableIn<Row>(view: View, columns: readonly Column<Row>[], rows: 
     indent,
   });
 }
-
-/** A line shortened to the terminal; files and pipes get it whole. */
-export function fitted(text: string, view: View): string {
-  const { width, unicode } = view.terminal;
-  if (text.length <= width) return text;
-  const mark = unicode ? '…' : '...';
-  return text.slice(0, Math.max(0, width - mark.length)) + mark;
-}
