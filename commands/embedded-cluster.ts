@@ -5,7 +5,8 @@ import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-clas
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import type { NodePool } from '../src/apis/node-pool.ts';
 import type { Resource } from '../src/kube/client.ts';
-import { CustomResourceDefinitions, NodePools } from '../src/kube/resources.ts';
+import type { StorageClass } from '../src/kube/objects.ts';
+import { CustomResourceDefinitions, NodePools, StorageClasses } from '../src/kube/resources.ts';
 import type { ComponentFactory, InitialObject } from '../src/runtimes/embedded.ts';
 import { managed } from '../src/runtimes/managed.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';
@@ -52,6 +53,16 @@ const DEFAULT_POOL: NodePool = {
   },
 };
 
+/** The class of claims that name none; its volumes are made where their pod goes. */
+const DEFAULT_STORAGE: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: 'disk.kwok.x-k8s.io',
+  volumeBindingMode: 'WaitForFirstConsumer',
+  reclaimPolicy: 'Delete',
+};
+
 export function initialObjects({ times }: EmbeddedClusterOptions): readonly InitialObject[] {
   const definitions = [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION].map((object) => ({
     resource: CustomResourceDefinitions,
@@ -68,6 +79,7 @@ export function initialObjects({ times }: EmbeddedClusterOptions): readonly Init
     ...definitions,
     { resource: KwokNodeClasses, object: nodeClass, once: true },
     { resource: NodePools, object: DEFAULT_POOL, once: true },
+    { resource: StorageClasses, object: DEFAULT_STORAGE, once: true },
   ];
 }
 

@@ -16,6 +16,7 @@ import {
   SELECTED_NODE,
   STORAGE_PROVISIONER,
 } from './claims.ts';
+import { defaultClass } from './default-class.ts';
 import { findVolume } from './find-volume.ts';
 import { volumeFor } from './make-volume.ts';
 
@@ -85,10 +86,22 @@ export function claimController(deps: ControlPlaneDeps): ControllerSpec {
       await bindClaim(client, claim, volume, signal);
       return;
     }
+    if (await setDefaultClass(claim, signal)) return;
     await setPhase(claim, 'Pending', signal);
     if (delayed) recorder.event(claim, WAITING);
     else if (className === '') recorder.event(claim, NOTHING);
     else await provision(claim, className, selected, signal);
+  }
+
+  /** A claim that leaves its class open gets the default one, even if that came later than the claim. */
+  async function setDefaultClass(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<boolean> {
+    if (claim.spec.storageClassName !== undefined || classNameOf(claim) !== '') return false;
+    const storageClassName = defaultClass(classes.list())?.metadata.name;
+    if (storageClassName === undefined) return false;
+    const { resourceVersion } = claim.metadata;
+    const body = { metadata: { resourceVersion }, spec: { storageClassName } };
+    await client.patch(PersistentVolumeClaims, claim.metadata, { type: 'merge', body }, {}, signal);
+    return true;
   }
 
   async function provision(
@@ -147,7 +160,7 @@ export function claimController(deps: ControlPlaneDeps): ControllerSpec {
         ...(old ? claimOf(old) : []),
         ...(object.spec.claimRef === undefined ? unbound(classNameOf(object)) : []),
       ]),
-      watch(StorageClasses, ({ object }) => unbound(object.metadata.name)),
+      watch(StorageClasses, ({ object }) => [...unbound(object.metadata.name), ...unbound('')]),
     ],
     async reconcile(key, signal) {
       const claim = claims.store.get(key);

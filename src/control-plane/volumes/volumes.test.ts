@@ -145,6 +145,38 @@ describe('a claim of an immediate class', () => {
   });
 });
 
+describe('a claim that names no class', () => {
+  const open = (name: string): PersistentVolumeClaim => {
+    const { storageClassName: _, ...spec } = claim(name, '').spec;
+    return { ...claim(name, ''), spec };
+  };
+  const marked = (name: string): StorageClass =>
+    storageClass(name, { metadata: { name, annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } });
+
+  it('gets the default one as soon as there is one, unless it asked for none', async () => {
+    await cluster.create(StorageClasses, storageClass('other'));
+    await cluster.create(PersistentVolumeClaims, open('data'), claim('none', ''));
+    await start();
+    expect(await phaseOf('data')).toBe('Pending');
+    expect(cluster.events).toContain(
+      'persistentvolume-controller FailedBinding default/data: no persistent volumes available for this claim and no storage class is set',
+    );
+    await cluster.create(StorageClasses, marked('usual'));
+    await cluster.clock.advance(1000);
+    expect((await cluster.get(PersistentVolumeClaims, 'data')).spec.storageClassName).toBe('usual');
+    expect([await phaseOf('data'), await phaseOf('none')]).toEqual(['Bound', 'Pending']);
+  });
+
+  it('gets the newest of several', async () => {
+    await cluster.create(StorageClasses, marked('old'));
+    await cluster.clock.advance(5000);
+    await cluster.create(StorageClasses, marked('new'));
+    await cluster.create(PersistentVolumeClaims, open('data'));
+    await start();
+    expect((await cluster.get(PersistentVolumeClaims, 'data')).spec.storageClassName).toBe('new');
+  });
+});
+
 describe('a claim that waits for its first consumer', () => {
   const waiting = { volumeBindingMode: 'WaitForFirstConsumer' };
 
