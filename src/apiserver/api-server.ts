@@ -71,7 +71,7 @@ export class ApiServer {
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission: admitsAll };
     this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens });
-    this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock }).start();
+    this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start();
     bootstrap(this.#registryDeps);
   }
 

@@ -40,6 +40,40 @@ const wanted: readonly Wanted[] = [
     plural: 'priorityclasses',
     object: priority('system-node-critical', 2_000_001_000, 'For pods that may not move from their node.'),
   },
+  {
+    group: 'flowcontrol.apiserver.k8s.io',
+    version: 'v1',
+    plural: 'prioritylevelconfigurations',
+    object: {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'exempt' },
+      spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+    },
+  },
+  {
+    group: 'flowcontrol.apiserver.k8s.io',
+    version: 'v1',
+    plural: 'flowschemas',
+    object: {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name: 'exempt' },
+      spec: {
+        priorityLevelConfiguration: { name: 'exempt' },
+        matchingPrecedence: 1,
+        rules: [
+          {
+            subjects: [{ kind: 'Group', group: { name: 'system:masters' } }],
+            resourceRules: [
+              { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] },
+            ],
+            nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+          },
+        ],
+      },
+    },
+  },
 ];
 
 /** Makes the objects that every cluster has, where they aren't there. */

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
-import type { Clock } from '../../kube/clock.ts';
+import type { Clock, Random } from '../../kube/clock.ts';
 import { CustomResourceKind } from '../crd/custom-resource-kind.ts';
 import { definitionStatus, takenNames } from '../crd/definition/definition-status.ts';
 import { jsonEqual, timestamp } from '../json.ts';
@@ -8,6 +8,7 @@ import { finalizersOf, isDeleting, nameOf, withMeta } from '../object-meta.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { ServedKinds } from '../registry/served-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { writeApiServices } from './api-services.ts';
 import { cleanupFinalizer } from './cleanup-finalizer.ts';
 import { customResources } from './custom-resources.ts';
 
@@ -20,6 +21,7 @@ export interface CustomResourceDefinitionsDeps {
   readonly catalog: Catalog;
   readonly kinds: ServedKinds;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
 /**
@@ -39,9 +41,11 @@ export class CustomResourceDefinitions {
     const { store } = this.#deps;
     const begin = store.revision;
     for (const [, definition] of store.list(collection)) this.#changed(definition);
+    writeApiServices(this.#deps);
     const stop = store.subscribe(collection, begin, (event) => {
       if (event.type === 'DELETED') this.#gone(event.object);
       else this.#changed(event.object);
+      writeApiServices(this.#deps);
     });
     return () => {
       stop();

@@ -44,7 +44,7 @@ export function resourceList(catalog: Catalog, group: string, version: string): 
 
 function entries(resource: ResourceDefinition): readonly Json[] {
   const { plural, singular, namespaced, kind, verbs, shortNames, categories } = resource;
-  const subresources = Object.entries(resource.subresources).sort(([a], [b]) => (a < b ? -1 : 1));
+  const subresources = subresourcesOf(resource);
   return [
     {
       name: plural,
@@ -74,7 +74,7 @@ export function aggregatedDiscovery(catalog: Catalog, core: boolean): JsonObject
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
     items: groups.map(({ name, versions }) => ({
-      metadata: { ...(name ? { name } : {}), creationTimestamp: null },
+      metadata: name ? { name } : {},
       versions: versions.map((version) => ({
         version,
         resources: catalog.inVersion(name, version).map(aggregated),
@@ -91,7 +91,7 @@ function aggregated(resource: ResourceDefinition): JsonObject {
     version: own?.group ? own.version : crd ? version : '',
     kind,
   });
-  const subresources = Object.entries(resource.subresources).sort(([a], [b]) => (a < b ? -1 : 1));
+  const subresources = subresourcesOf(resource);
   return {
     resource: resource.plural,
     responseKind: type(resource.kind),
@@ -113,3 +113,9 @@ function aggregated(resource: ResourceDefinition): JsonObject {
 }
 
 const sorted = (verbs: readonly string[]): readonly string[] => [...verbs].sort();
+
+/** By name; those of custom resources as they come. */
+function subresourcesOf({ subresources, crd }: ResourceDefinition) {
+  const entries = Object.entries(subresources);
+  return crd ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -22,6 +22,19 @@ export interface ApiHandlerDeps {
 }
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+interface Target {
+  /** As it came: dots and doubled slashes mean nothing here. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+function targetOf(url: string): Target {
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
 const browsers = /^(curl|Wget|Mozilla\/)/;
 
 /** The whole of one request: who, may they, what, and the answer. Never rejects. */
@@ -35,7 +48,7 @@ export class ApiHandler {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'https://localhost');
+    const url = targetOf(request.url ?? '/');
     const warnings: string[] = [];
     const encoding = negotiate(request.headers.accept)?.encoding ?? 'json';
     this.#setHeaders(request, response);
@@ -50,9 +63,10 @@ export class ApiHandler {
         return;
       }
       answer = refusalAnswer(error instanceof ApiError ? error : internalError(String(error)));
+      if (answer.status === 403) response.setHeader('X-Content-Type-Options', 'nosniff');
     }
     if (!answer) return;
-    const pretty = url.searchParams.get('pretty');
+    const pretty = url.query.get('pretty');
     const agent = request.headers['user-agent'] ?? '';
     await sendAnswer(response, answer, {
       encoding: answer.status === 404 && typeof answer.body === 'string' ? 'json' : encoding,
@@ -74,7 +88,7 @@ export class ApiHandler {
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    url: URL,
+    url: Target,
     warn: (text: string) => void,
   ): Promise<Answer | undefined> {
     const { authenticate, may, resources, paths } = this.#deps;
@@ -82,14 +96,14 @@ export class ApiHandler {
     if (known === 'invalid') throw unauthorized();
     const user = known ?? anonymous;
     const method = request.method ?? 'GET';
-    const path: RequestPath = parseRequestPath(url.pathname);
-    const query = url.searchParams;
+    const path: RequestPath = parseRequestPath(url.path);
+    const query = url.query;
     const verb = path.type === 'resource' ? verbOf({ method, path, query }) : '';
     authorize(may, user, attributesOf(path, verb, method));
     if (path.type === 'other') {
       return paths.handle({
         method,
-        path: url.pathname,
+        path: url.path,
         query,
         accept: request.headers.accept,
         headers: request.headers,

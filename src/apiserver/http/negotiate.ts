@@ -2,6 +2,8 @@
 export interface Negotiated {
   readonly encoding: 'json' | 'yaml';
   readonly form: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** The version of meta.k8s.io that tables and partial metadata are in. */
+  readonly formVersion: 'v1' | 'v1beta1';
   /** Aggregated discovery instead of a plain list. */
   readonly aggregated: boolean;
 }
@@ -12,7 +14,7 @@ interface Clause {
   readonly quality: number;
 }
 
-const plain: Negotiated = { encoding: 'json', form: 'object', aggregated: false };
+const plain: Negotiated = { encoding: 'json', form: 'object', formVersion: 'v1', aggregated: false };
 
 function clauses(accept: string): readonly Clause[] {
   return accept
@@ -51,13 +53,17 @@ export function negotiate(accept: string | undefined, discovery = false): Negoti
     const { as, g, v } = parameters;
     if (as === undefined) return { ...plain, encoding };
     if (as === 'APIGroupDiscoveryList') {
-      if (discovery && g === 'apidiscovery.k8s.io' && v === 'v2') return { encoding, form: 'object', aggregated: true };
+      if (discovery && g === 'apidiscovery.k8s.io' && v === 'v2') return { ...plain, encoding, aggregated: true };
       continue;
     }
-    if (discovery || g !== 'meta.k8s.io' || v !== 'v1') continue;
+    if (discovery || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) continue;
     if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return { encoding, form: as, aggregated: false };
+      return { encoding, form: as, formVersion: v, aggregated: false };
     }
   }
   return undefined;
 }
+
+/** Whether an Accept header names a type that this server knows at all, whatever form it wants. */
+export const namesKnownType = (accept: string): boolean =>
+  clauses(accept).some(({ type }) => type in encodings || type === 'application/vnd.kubernetes.protobuf');

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { notAcceptable, resourceNotFound } from '../api-refusals.ts';
+import { methodNotAllowed, notAcceptable, resourceNotFound } from '../api-refusals.ts';
 import { aggregatedDiscovery, coreVersions, groupList, groupOf, resourceList } from '../discovery/resource-lists.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Answer } from './answer.ts';
 import { negotiate } from './negotiate.ts';
+import { pageNotFound } from './page-not-found.ts';
 import { acceptedTypes } from './resource-handler.ts';
 
 export interface OpenApiSource {
@@ -41,7 +42,7 @@ export const version = {
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: '',
-  compiler: '',
+  compiler: 'gc',
   platform: '',
 };
 
@@ -57,11 +58,12 @@ export class PathHandler {
     const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
     if (path === '/api' || path === '/apis') return this.#groups(request, path === '/api');
     const parts = path.split('/').slice(1);
-    if (parts[0] === 'apis' || parts[0] === 'api') return this.#discovery(parts);
+    if (parts[0] === 'apis' || parts[0] === 'api') return this.#discovery(parts, request.method);
     if (parts[0] === 'openapi' && this.#deps.openApi) {
       const found = await this.#deps.openApi.answer(path, request.query, request.headers);
       if (found) return found;
     }
+    if (path === '/version' && request.method !== 'GET') throw methodNotAllowed();
     if (path === '/version') return { status: 200, body: version };
     if (path === '/') return { status: 200, body: { paths: this.#paths() } };
     const health = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path);
@@ -80,7 +82,7 @@ export class PathHandler {
     return { status: 200, body, contentType: aggregatedType, headers: { ETag: `"${hash}"`, Vary: 'Accept' } };
   }
 
-  #discovery(parts: readonly string[]): Answer {
+  #discovery(parts: readonly string[], method: string): Answer {
     const { catalog } = this.#deps;
     const [root, first = '', second = '', ...rest] = parts;
     if (rest.length > 0) throw resourceNotFound();
@@ -90,6 +92,7 @@ export class PathHandler {
       return { status: 200, body: list };
     }
     const body = second === '' ? groupOf(catalog, first) : resourceList(catalog, first, second);
+    if (body && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
     if (body) return { status: 200, body };
     return pageNotFound;
   }
@@ -116,12 +119,6 @@ export class PathHandler {
     return [...own, ...named, ...health].sort();
   }
 }
-
-export const pageNotFound: Answer = {
-  status: 404,
-  body: '404 page not found\n',
-  headers: { 'X-Content-Type-Options': 'nosniff' },
-};
 
 function healthAnswer(kind: string, check: string | undefined, query: URLSearchParams): Answer {
   const options = { 'X-Content-Type-Options': 'nosniff' };

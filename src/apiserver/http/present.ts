@@ -1,6 +1,7 @@
 import { notAcceptable } from '../api-refusals.ts';
 import type { JsonObject } from '../kind.ts';
 import { resourceVersionOf } from '../object-meta.ts';
+import { internalPackage } from '../registry/decode-body.ts';
 import type { ObjectList } from '../registry/list-objects.ts';
 import { apiVersionOf, type ResourceDefinition } from '../registry/resource-definition.ts';
 import { type IncludeObject, partialMetadata, type RowContext, type TableView, tableOf } from '../table/table.ts';
@@ -8,41 +9,43 @@ import type { Negotiated } from './negotiate.ts';
 
 export interface Presentation {
   readonly form: Negotiated['form'];
+  readonly formVersion: Negotiated['formVersion'];
+  /** Upstream's name of the Go type, which refusals show. */
+  readonly typeName: string;
   readonly includeObject: IncludeObject;
   readonly view: () => TableView;
   readonly context: RowContext;
 }
 
 /** One object in the form the client asked for. Statuses stay as they are. Throws ApiError 406. */
-export function presentObject(object: JsonObject, { form, includeObject, view, context }: Presentation): JsonObject {
+export function presentObject(object: JsonObject, presentation: Presentation): JsonObject {
+  const { form, includeObject, view, context, typeName } = presentation;
   if (form === 'object' || object.kind === 'Status') return object;
-  if (form === 'PartialObjectMetadata') return partialMetadata(object);
+  if (form === 'PartialObjectMetadata') return inVersion(partialMetadata(object), presentation);
   if (form === 'PartialObjectMetadataList') {
-    throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list`);
+    throw notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${typeName})`,
+    );
   }
-  return tableOf(view(), [object], { resourceVersion: resourceVersionOf(object) }, includeObject, context);
+  const metadata = { resourceVersion: resourceVersionOf(object) };
+  return inVersion(tableOf(view(), [object], metadata, includeObject, context), presentation);
 }
 
 /** A list in the form the client asked for. Items of built-in kinds go without kind and apiVersion. Throws ApiError 406. */
-export function presentList(
-  resource: ResourceDefinition,
-  list: ObjectList,
-  { form, includeObject, view, context }: Presentation,
-): JsonObject {
+export function presentList(resource: ResourceDefinition, list: ObjectList, presentation: Presentation): JsonObject {
+  const { form, includeObject, view, context, typeName } = presentation;
   const metadata: JsonObject = {
     resourceVersion: list.resourceVersion,
-    ...(list.continue ? { continue: list.continue } : {}),
+    ...(list.continue || resource.crd ? { continue: list.continue ?? '' } : {}),
     ...(list.remainingItemCount ? { remainingItemCount: list.remainingItemCount } : {}),
   };
-  if (form === 'Table') return tableOf(view(), list.items, metadata, includeObject, context);
+  if (form === 'Table') return inVersion(tableOf(view(), list.items, metadata, includeObject, context), presentation);
   if (form === 'PartialObjectMetadata') {
-    throw notAcceptable(
-      `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(resource)})`,
-    );
+    throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${typeName}List)`);
   }
   if (form === 'PartialObjectMetadataList') {
     const kind = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
-    return { ...kind, metadata, items: list.items.map(partialMetadata) };
+    return inVersion({ ...kind, metadata, items: list.items.map(partialMetadata) }, presentation);
   }
   const items = resource.crd ? list.items : list.items.map(withoutType);
   return { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items };
@@ -50,5 +53,9 @@ export function presentList(
 
 const withoutType = ({ kind: _kind, apiVersion: _version, ...rest }: JsonObject): JsonObject => rest;
 
-const internalName = ({ group, listKind, crd }: ResourceDefinition): string =>
-  crd ? 'unstructured.UnstructuredList' : `${group === '' ? 'core' : group.split('.')[0]}.${listKind}`;
+const inVersion = (object: JsonObject, { formVersion }: Presentation): JsonObject =>
+  formVersion === 'v1' ? object : { ...object, apiVersion: `meta.k8s.io/${formVersion}` };
+
+/** Upstream's name of a resource's Go type. */
+export const typeNameOf = (resource: ResourceDefinition): string =>
+  resource.crd ? 'unstructured.Unstructured' : `${internalPackage(resource)}.${resource.kind}`;

@@ -17,10 +17,7 @@ export type RequestPath =
 
 /** Parses a path (without query). Throws URIError for a broken escape. */
 export function parseRequestPath(path: string): RequestPath {
-  const parts = path
-    .split('/')
-    .slice(1)
-    .map((part) => decodeURIComponent(part));
+  const parts = decodeURIComponent(path).split('/').slice(1);
   if (parts.at(-1) === '') parts.pop();
   const other = { type: 'other', path } as const;
   const skip = parts[0] === 'api' ? 2 : parts[0] === 'apis' ? 3 : 0;

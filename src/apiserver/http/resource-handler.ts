@@ -1,22 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../kube/clock.ts';
+import type { ApiError } from '../../kube/errors.ts';
 import {
   badRequest,
   methodNotAllowed,
   notAcceptable,
+  notFound,
   refusal,
   resourceNotFound,
   unsupportedMediaType,
 } from '../api-refusals.ts';
-import { isObject } from '../json.ts';
+import { asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
 import type { PatchBody } from '../registry/patch-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
-import { apiVersionOf, type ResourceDefinition, type Verb } from '../registry/resource-definition.ts';
+import { apiVersionOf, groupResourceOf, type ResourceDefinition, type Verb } from '../registry/resource-definition.ts';
 import { toStorage } from '../registry/version-conversion.ts';
+import { connects } from '../subresources/connect-pod.ts';
 import { scaleView } from '../table/scale-view.ts';
 import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
 import type { Answer } from './answer.ts';
@@ -29,8 +32,9 @@ import {
   parseYaml,
 } from './body-decoder.ts';
 import { integer, listQuery, truth } from './list-query.ts';
-import { type Negotiated, negotiate } from './negotiate.ts';
-import { type Presentation, presentList, presentObject } from './present.ts';
+import { type Negotiated, namesKnownType, negotiate } from './negotiate.ts';
+import { pageNotFound } from './page-not-found.ts';
+import { type Presentation, presentList, presentObject, typeNameOf } from './present.ts';
 import { readBody } from './read-body.ts';
 import type { RequestPath } from './request-path.ts';
 import { type EventEncoder, streamWatch } from './watch-stream.ts';
@@ -92,13 +96,14 @@ export class ResourceHandler {
 
   async handle(incoming: Incoming): Promise<Answer | undefined> {
     const { path } = incoming;
+    if (this.#isUnknown(incoming)) return pageNotFound;
     const resource = this.#resource(path);
     const verb = this.#checkedVerb(incoming, resource);
     const negotiated = negotiate(incoming.request.headers.accept);
     if (verb === 'watch') {
       if (negotiated?.encoding !== 'json') throw notAcceptable(acceptedStreams);
     }
-    if (!negotiated) throw notAcceptable(acceptedTypes);
+    if (!negotiated) throw unacceptable(incoming.request.headers.accept ?? '');
     const target: ResourceRequest = {
       resource,
       namespace: path.namespace,
@@ -109,9 +114,15 @@ export class ResourceHandler {
     };
     if (resource.warning) incoming.warn(resource.warning);
     const presentation = this.#presentation(resource, path.subresource, negotiated, incoming.query);
+    if (connects(target)) {
+      this.#deps.registry.connect(target, incoming.query.get('container') ?? '');
+      return { status: 204, body: '' };
+    }
     switch (verb) {
       case 'get':
-        return ok(presentObject(this.#deps.registry.get(target), presentation));
+        return ok(
+          presentObject(this.#deps.registry.get(target, incoming.query.get('resourceVersion') ?? ''), presentation),
+        );
       case 'list':
         return ok(presentList(resource, this.#deps.registry.list(target, listQuery(incoming.query)), presentation));
       case 'watch':
@@ -129,12 +140,22 @@ export class ResourceHandler {
     }
   }
 
+  /** Groups and versions that nothing built-in is in are answered by a part of the server that knows no Status. */
+  #isUnknown({ path, method }: Incoming): boolean {
+    const { group, version, plural, namespace, name } = path;
+    const found = this.#deps.catalog.find(group, version, plural);
+    if (!found) return group !== '' && !this.#deps.catalog.isBuiltInGroup(group);
+    const everywhere = found.namespaced && !namespace && !name;
+    return found.crd !== undefined && everywhere && method !== 'GET' && method !== 'HEAD';
+  }
+
   #resource(path: Incoming['path']): ResourceDefinition {
     const resource = this.#deps.catalog.find(path.group, path.version, path.plural);
     if (!resource) throw resourceNotFound();
     if (path.namespace && !resource.namespaced) throw resourceNotFound();
     if (path.name && resource.namespaced && !path.namespace) throw resourceNotFound();
     if (path.subresource && !resource.subresources[path.subresource]) {
+      if (resource.crd) throw notFound(groupResourceOf(resource), path.name);
       const [first = '', ...rest] = path.subresource.split('/');
       if (rest.length === 0 || first !== 'proxy' || !resource.subresources.proxy) throw resourceNotFound();
     }
@@ -145,7 +166,7 @@ export class ResourceHandler {
     const { path } = incoming;
     const verb = verbOf(incoming);
     const allowed: readonly Verb[] = path.subresource
-      ? (resource.subresources[path.subresource]?.verbs ?? [])
+      ? (resource.subresources[path.subresource.split('/')[0] ?? '']?.verbs ?? [])
       : resource.verbs;
     if (!allowed.some((one) => one === verb)) throw methodNotAllowed();
     if (verb === 'create' && path.name && !path.subresource) throw methodNotAllowed();
@@ -158,7 +179,7 @@ export class ResourceHandler {
   #presentation(
     resource: ResourceDefinition,
     subresource: string,
-    { form }: Negotiated,
+    { form, formVersion }: Negotiated,
     query: URLSearchParams,
   ): Presentation {
     const include = query.get('includeObject');
@@ -167,6 +188,8 @@ export class ResourceHandler {
     }
     return {
       form,
+      formVersion,
+      typeName: typeNameOf(resource),
       includeObject: (include as IncludeObject | null) || 'Metadata',
       view: () => this.#view(resource, subresource),
       context: { now: this.#deps.clock.now() },
@@ -265,20 +288,39 @@ export class ResourceHandler {
     return { ...target, ...writeOptions(incoming.query, agent, kind, apply) };
   }
 
-  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<DecodedBody> {
+  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<SizedBody> {
     const expected = expectedKind(resource, subresource);
     const body = await readBody(request);
-    return decodeRequestBody(body, request.headers['content-type'], expected, this.#deps.protobuf);
+    const decoded = await decodeRequestBody(body, request.headers['content-type'], expected, this.#deps.protobuf);
+    return { ...decoded, size: body.length };
   }
 
   async #optionsBody({ request }: Incoming): Promise<JsonObject | undefined> {
     const body = await readBody(request);
     if (body.length === 0) return undefined;
-    const type = request.headers['content-type'];
-    const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
-    const { value } = await decodeRequestBody(body, type, expected, this.#deps.protobuf);
-    return isObject(value) ? value : undefined;
+    const expected = { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions' };
+    const { 'content-type': type } = request.headers;
+    const plain = type === undefined || type.startsWith('application/json');
+    const value = plain
+      ? parseJson(body, "couldn't get version/kind; json parse error: ")
+      : (await decodeRequestBody(body, type, expected, this.#deps.protobuf)).value;
+    if (!isObject(value)) return undefined;
+    const kind = asString(value.kind) || expected.kind;
+    if (kind === expected.kind) return value;
+    throw badRequest(
+      `no kind "${kind}" is registered for version "${asString(value.apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   }
+}
+
+interface SizedBody extends DecodedBody {
+  readonly size: number;
+}
+
+function unacceptable(accept: string): ApiError {
+  if (namesKnownType(accept)) return notAcceptable(acceptedTypes);
+  const known = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  return refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${known}`, {});
 }
 
 function expectedKind(resource: ResourceDefinition, subresource: string): ExpectedKind {

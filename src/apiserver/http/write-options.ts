@@ -12,7 +12,7 @@ const validations = ['Ignore', 'Warn', 'Strict'] as const;
 /** CreateOptions, UpdateOptions or PatchOptions from a query. Throws ApiError 422. */
 export function writeOptions(query: URLSearchParams, userAgent: string, kind: string, apply: boolean): Options {
   const errors: FieldError[] = [];
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   if (kind === 'PatchOptions') {
@@ -103,6 +103,6 @@ function fromQuery(query: URLSearchParams): JsonObject {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
     ...(policy ? { propagationPolicy: policy } : {}),
-    dryRun: query.getAll('dryRun').filter((value) => value !== ''),
+    dryRun: query.getAll('dryRun'),
   };
 }

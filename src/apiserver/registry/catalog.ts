@@ -52,6 +52,15 @@ export class Catalog {
     return this.all().filter((resource) => resource.collection === collection);
   }
 
+  /** Whether a version of a group is the server's own. */
+  isBuiltIn(group: string, version: string): boolean {
+    return builtInGroups.some(({ name, versions }) => name === group && versions.includes(version));
+  }
+
+  isBuiltInGroup(group: string): boolean {
+    return builtInGroups.some(({ name }) => name === group);
+  }
+
   all(): readonly ResourceDefinition[] {
     return [...this.#byUrl.values()];
   }

@@ -4,10 +4,12 @@ import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
 import { checkDefinitionTakes } from './check-definition.ts';
 import { checkNamespaceTakes, withRequestNamespace } from './check-namespace.ts';
+import { checkSize } from './check-size.ts';
 import { decodeBody } from './decode-body.ts';
 import { withInitialStatus } from './initial-status.ts';
 import { objectKey } from './object-key.ts';
 import { readerOf } from './object-reader.ts';
+import { withDistinctOwners } from './owner-references.ts';
 import { prepareNew } from './prepare-new.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
@@ -47,7 +49,7 @@ export function storeNew(
   checkNamespaceTakes(deps, request, name);
   checkDefinitionTakes(deps, request, name);
   const now = deps.clock.now();
-  object = withMeta(object, {
+  object = withMeta(withDistinctOwners(request, object), {
     uid: deps.random.uuid(),
     creationTimestamp: timestamp(now),
     resourceVersion: undefined,
@@ -67,6 +69,7 @@ export function storeNew(
   deps.admission.validate({ operation: 'CREATE', request, object, objects });
   const key = objectKey(resource, request.namespace, name);
   if (deps.store.get(resource.collection, key)) throw alreadyExists(of, name);
+  checkSize(request, object);
   if (request.dryRun) return object;
   // What was cleared above (a status, say) may have defaults of its own, which reading from storage fills in.
   const stored = toStorage(resource, kind.applyDefaults(object));

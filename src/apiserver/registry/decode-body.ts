@@ -50,4 +50,5 @@ export function decodeObject(request: WriteRequest, kind: Kind, body: JsonObject
 }
 
 /** The name of upstream's internal package, which its messages show. */
-const internalPackage = ({ group }: Kind): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
+export const internalPackage = ({ group }: { readonly group: string }): string =>
+  group === '' ? 'core' : (group.split('.')[0] ?? group);

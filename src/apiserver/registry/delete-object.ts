@@ -73,7 +73,8 @@ export function removeObject(deps: RegistryDeps, request: WriteRequest, query: D
     }
   }
   const marked = markDeleting(resource.collection, next, now);
-  if (isDone(resource, marked)) return gone(marked);
+  const firstOfNamespace = resource.collection === 'namespaces' && !isDeleting(old);
+  if (!firstOfNamespace && isDone(resource, marked)) return gone(marked);
   if (marked === old || dryRun) return { object: marked, gone: false };
   return { object: put(marked), gone: false };
 

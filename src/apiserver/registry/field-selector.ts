@@ -67,7 +67,7 @@ const selectableInPractice = (resource: ResourceDefinition) =>
   resource.plural === 'replicasets' && resource.group === 'apps' ? undefined : resource.selectableFields;
 
 function unsupported(resource: ResourceDefinition, field: string): string {
-  if (resource.crd && Object.keys(resource.selectableFields).length > 0) return `field label not supported: ${field}`;
+  if (resource.crd) return `field label not supported: ${field}`;
   if (handWritten.has(resource.plural)) return `field label not supported: ${field}`;
   const known = ['metadata.name', 'metadata.namespace'].map((name) => `"${name}"`).join(', ');
   return `"${field}" is not a known field selector: only ${known}`;

@@ -10,7 +10,6 @@ import { objectKey } from './object-key.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { ResourceRequest } from './request.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { fromStorage } from './version-conversion.ts';
 
 export interface ObjectList {
   readonly items: readonly JsonObject[];
@@ -22,7 +21,7 @@ export interface ObjectList {
 type Read = readonly (readonly [string, JsonObject])[];
 
 /** The list verb: selectors, pages on one snapshot, exact and minimum versions. */
-export function listObjects({ store }: RegistryDeps, request: ResourceRequest, query: ListQuery): ObjectList {
+export function listObjects({ store, kinds }: RegistryDeps, request: ResourceRequest, query: ListQuery): ObjectList {
   const { resource, namespace } = request;
   const matches = matcher(resource, query);
   checkListQuery(query, false);
@@ -39,7 +38,7 @@ export function listObjects({ store }: RegistryDeps, request: ResourceRequest, q
   const all = name === undefined || from ? read() : one(name);
   const found = all.filter(([key, object]) => (from ? key > from.after : true) && matches(object));
   const page = limited(query) && found.length > query.limit ? found.slice(0, query.limit) : found;
-  const items = page.map(([, object]) => fromStorage(resource, object));
+  const items = page.map(([, object]) => kinds.shown(resource, object));
   const last = page.at(-1)?.[0];
   if (page.length === found.length || last === undefined) return { items, resourceVersion: String(revision) };
   const selecting = Boolean(query.labelSelector || query.fieldSelector);

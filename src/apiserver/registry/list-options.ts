@@ -41,7 +41,8 @@ export function checkListQuery(query: ListQuery, watch: boolean): void {
     if (sendInitialEvents !== undefined && resourceVersionMatch !== '' && resourceVersionMatch !== 'NotOlderThan') {
       errors.push(notSupported(resourceVersionMatch, '"NotOlderThan"'));
     }
-    if (query.continue) errors.push(forbid('continue', 'continue is forbidden for watch'));
+    if (query.continue)
+      errors.push(forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   } else {
     if (resourceVersionMatch !== '') {
       if (resourceVersion === '') {

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
-import { asObject, asString } from '../json.ts';
+import { asArray, asObject, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -24,7 +24,7 @@ const byCollection: Readonly<Record<string, Prepare>> = {
     status: {
       conditions: null,
       acceptedNames: { plural: '', kind: '' },
-      storedVersions: withStorageVersion({ ...object, status: {} } as unknown as CustomResourceDefinition),
+      storedVersions: storedVersions(object),
     },
   }),
   'batch/jobs': (_deps, _request, object) => withJobSelector(object),
@@ -41,6 +41,16 @@ const byCollection: Readonly<Record<string, Prepare>> = {
 
 export const prepareNew: Prepare = (deps, request, object) =>
   byCollection[request.resource.collection]?.(deps, request, object) ?? object;
+
+function storedVersions(definition: JsonObject): readonly string[] {
+  const spec = asObject(definition.spec);
+  const versions = asArray(spec.versions);
+  return withStorageVersion({
+    ...definition,
+    spec: { ...spec, versions },
+    status: {},
+  } as unknown as CustomResourceDefinition);
+}
 
 /** Jobs select their pods by their own uid unless told to take a selector as it is. */
 function withJobSelector(job: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
-import { asObject } from '../json.ts';
+import { asObject, asObjects, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -19,6 +19,7 @@ export function prepareUpdate(
   if (subresource === 'status') return statusOnly(request, object, old);
   let next = object;
   if (hasSubresource(resource, 'status')) next = withOwn(next, 'status', old);
+  if (subresource === 'approval') next = approval(deps, object, old);
   switch (resource.collection) {
     case 'namespaces': {
       const labels = { ...asObject(metaOf(next).labels), 'kubernetes.io/metadata.name': nameOf(next) };
@@ -36,6 +37,17 @@ export function prepareUpdate(
     default:
       return next;
   }
+}
+
+/** The approval endpoint of certificate requests: conditions only, with times where they have none. */
+function approval({ clock }: RegistryDeps, object: JsonObject, old: JsonObject): JsonObject {
+  const now = timestamp(clock.now());
+  const conditions = asObjects(asObject(object.status).conditions).map((condition) => ({
+    ...condition,
+    lastUpdateTime: condition.lastUpdateTime ?? now,
+    lastTransitionTime: condition.lastTransitionTime ?? now,
+  }));
+  return { ...object, status: { ...asObject(old.status), conditions } };
 }
 
 /** The status endpoint: the rest stays, but for metadata, which most built-in kinds take from it. */

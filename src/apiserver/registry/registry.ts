@@ -3,6 +3,7 @@ import { asObject, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { answerReview, type TokenReader } from '../subresources/access-reviews.ts';
 import { bindPod } from '../subresources/bind-pod.ts';
+import { connectPod } from '../subresources/connect-pod.ts';
 import { evictPod } from '../subresources/evict-pod.ts';
 import { requestToken, type TokenSigner } from '../subresources/request-token.ts';
 import { getScale, patchScale, updateScale } from '../subresources/scale-object.ts';
@@ -34,8 +35,14 @@ export class Registry {
     this.#tokens = deps.tokens;
   }
 
-  get(request: ResourceRequest): JsonObject {
-    return request.subresource === 'scale' ? getScale(this.#deps, request) : getObject(this.#deps, request);
+  get(request: ResourceRequest, resourceVersion = ''): JsonObject {
+    if (request.subresource === 'scale') return getScale(this.#deps, request);
+    return getObject(this.#deps, request, resourceVersion);
+  }
+
+  /** Connects to a pod or node, as far as that goes without any. Throws ApiError. */
+  connect(request: ResourceRequest, container: string): void {
+    connectPod(this.#deps, request, container);
   }
 
   list(request: ResourceRequest, query: ListQuery): ObjectList {

@@ -27,6 +27,8 @@ export interface WriteRequest extends ResourceRequest {
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   readonly dryRun: boolean;
+  /** Bytes of the body, where there was one. */
+  readonly size?: number;
   /**
    * Adds to a body's unknown fields what only its text tells: keys given twice. `strict` is how a refusal lists them,
    * `lenient` what each is as a warning.

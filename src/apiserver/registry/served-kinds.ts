@@ -1,11 +1,13 @@
 import { CelLoader } from '../crd/cel/cel-engine.ts';
 import { DefinitionKind } from '../crd/definition/definition-kind.ts';
-import type { Kind } from '../kind.ts';
+import { deepFreeze, jsonEqual } from '../json.ts';
+import type { JsonObject, Kind } from '../kind.ts';
 import { BuiltinFieldSchemas, BuiltinTypes, type StructType } from '../types/index.ts';
 import { type BuiltInRules, builtInKind } from './built-in-kind.ts';
 import { permissiveKind } from './permissive-kind.ts';
 import type { KindSource } from './registry-deps.ts';
 import { apiVersionOf, type GroupVersionKind, type ResourceDefinition } from './resource-definition.ts';
+import { fromStorage } from './version-conversion.ts';
 
 const keyOf = (kind: GroupVersionKind): string => `${apiVersionOf(kind)} ${kind.kind}`;
 
@@ -15,6 +17,8 @@ export class ServedKinds implements KindSource {
   readonly #schemas = new BuiltinFieldSchemas();
   readonly #builtIn = new Map<string, Kind>();
   readonly #custom = new Map<string, Kind>();
+  /** Custom resources as they are shown, by kind: schemas change under stored objects. */
+  readonly #defaulted = new WeakMap<Kind, WeakMap<JsonObject, JsonObject>>();
   readonly #rules: BuiltInRules | undefined;
   /** One for all definitions and custom resources. */
   readonly cel = new CelLoader();
@@ -25,6 +29,24 @@ export class ServedKinds implements KindSource {
 
   of = (resource: ResourceDefinition): Kind =>
     (resource.crd ? this.#custom.get(keyOf(resource)) : undefined) ?? this.#known(resource, resource.namespaced);
+
+  shown = (resource: ResourceDefinition, stored: JsonObject): JsonObject => {
+    const object = fromStorage(resource, stored);
+    const kind = resource.crd ? this.#custom.get(keyOf(resource)) : undefined;
+    if (!kind) return object;
+    let known = this.#defaulted.get(kind);
+    if (!known) {
+      known = new WeakMap();
+      this.#defaulted.set(kind, known);
+    }
+    let found = known.get(stored);
+    if (!found) {
+      const complete = kind.applyDefaults(object);
+      found = jsonEqual(complete, object) ? object : deepFreeze(complete);
+      known.set(stored, found);
+    }
+    return found;
+  };
 
   named = (kind: GroupVersionKind): Kind => this.#known(kind, true);
 

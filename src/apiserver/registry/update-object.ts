@@ -1,13 +1,16 @@
+import type { ApiError } from '../../kube/errors.ts';
 import { conflict, invalid, notFound, objectModified, refusal } from '../api-refusals.ts';
 import { asNumber, asString, jsonEqual, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, metaOf, withMeta } from '../object-meta.ts';
 import { checkName, withRequestNamespace } from './check-namespace.ts';
+import { checkSize } from './check-size.ts';
 import { storeNew } from './create-object.ts';
 import { decodeBody } from './decode-body.ts';
 import { nextGeneration } from './generation.ts';
 import { objectKey } from './object-key.ts';
 import { readerOf } from './object-reader.ts';
+import { withDistinctOwners } from './owner-references.ts';
 import { prepareUpdate } from './prepare-update.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
@@ -96,14 +99,18 @@ export function replaceObject(
   const stored = store.get(resource.collection, key);
   if (!stored) {
     if (!options.make) throw notFound(of, name);
-    return {
-      object: storeNew(deps, request, withMeta(build({}), { resourceVersion: undefined }), {
-        owned: options.owned ?? false,
-      }),
-      created: true,
-    };
+    const made = withMeta(build({}), { resourceVersion: undefined });
+    const { uid } = metaOf(made);
+    if (uid && options.owned) {
+      throw conflict(
+        of,
+        name,
+        `uid mismatch: the provided object specified uid ${String(uid)}, and no existing object was found`,
+      );
+    }
+    return { object: storeNew(deps, request, made, { owned: options.owned ?? false }), created: true };
   }
-  const old = fromStorage(resource, stored);
+  const old = deps.kinds.shown(resource, stored);
   let object = build(old);
   if (object === old) return { object: old, created: false };
   checkPreconditions(request, object, old, options.unconditional ?? false);
@@ -111,7 +118,7 @@ export function replaceObject(
   const kind = deps.kinds.of(resource);
   const now = timestamp(deps.clock.now());
   const objects = readerOf(store);
-  object = keepSystemFields(request, object, old);
+  object = withDistinctOwners(request, keepSystemFields(request, object, old));
   if (!options.owned) {
     object = deps.fields.update({ resource, manager: request.fieldManager, subresource, now }, object, old);
   }
@@ -131,6 +138,7 @@ export function replaceObject(
     store.remove(resource.collection, key, toStorage(resource, object));
     return { object, created: false };
   }
+  checkSize(request, object);
   return {
     object: fromStorage(resource, store.put(resource.collection, key, toStorage(resource, object))),
     created: false,
@@ -138,23 +146,11 @@ export function replaceObject(
 }
 
 function checkPreconditions(request: WriteRequest, object: JsonObject, old: JsonObject, unconditional: boolean): void {
-  const { resource, name, namespace } = request;
+  const { resource, name } = request;
   const of = groupResourceOf(resource);
   const { uid, resourceVersion } = metaOf(object);
   const before = metaOf(old);
-  if (uid && uid !== before.uid) {
-    const key = [
-      '/registry',
-      resource.crd ? resource.collection : resource.plural,
-      ...(resource.namespaced ? [namespace] : []),
-      name,
-    ].join('/');
-    throw conflict(
-      of,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`,
-    );
-  }
+  if (uid && uid !== before.uid && !unconditional) throw uidConflict(request, String(uid), String(before.uid));
   const version = asString(resourceVersion);
   if (version === '' || version === '0') {
     if (unconditional || !needsVersion(resource)) return;
@@ -172,11 +168,26 @@ function checkPreconditions(request: WriteRequest, object: JsonObject, old: Json
   if (version !== before.resourceVersion) throw objectModified(of, name);
 }
 
+/** 409 in the words of upstream's storage: the object at this name is another one. */
+export function uidConflict({ resource, namespace, name }: WriteRequest, given: string, uid: string): ApiError {
+  const key = [
+    '/registry',
+    resource.crd ? resource.collection : resource.plural,
+    ...(resource.namespaced ? [namespace] : []),
+    name,
+  ].join('/');
+  return conflict(
+    groupResourceOf(resource),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`,
+  );
+}
+
 /** What no update changes, whatever it says. */
 function keepSystemFields(request: WriteRequest, object: JsonObject, old: JsonObject): JsonObject {
   const before = metaOf(old);
   return withMeta(withRequestNamespace(request, object), {
-    uid: before.uid,
+    uid: metaOf(object).uid || before.uid,
     resourceVersion: before.resourceVersion,
     creationTimestamp: before.creationTimestamp,
     deletionTimestamp: before.deletionTimestamp,

@@ -20,6 +20,16 @@ function renamed(object: JsonObject, from: 0 | 1): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
+/** The newer version leaves out what the older one writes empty. */
+function eventFromCore(object: JsonObject): JsonObject {
+  const { reportingController, reportingInstance, ...rest } = renamed(object, 0);
+  return {
+    ...rest,
+    ...(reportingController ? { reportingController } : {}),
+    ...(reportingInstance ? { reportingInstance } : {}),
+  };
+}
+
 /** autoscaling/v1 knows one metric, the CPU's; the others travel in an annotation that nothing here reads. */
 function scalerToV1(object: JsonObject): JsonObject {
   const { metrics, ...spec } = asObject(object.spec);
@@ -49,7 +59,7 @@ function scalerFromV1(object: JsonObject): JsonObject {
 }
 
 const conversions: Readonly<Record<string, { readonly to: Convert; readonly from: Convert }>> = {
-  'events.k8s.io/v1 Event': { to: (object) => renamed(object, 1), from: (object) => renamed(object, 0) },
+  'events.k8s.io/v1 Event': { to: (object) => renamed(object, 1), from: eventFromCore },
   'autoscaling/v1 HorizontalPodAutoscaler': { to: scalerFromV1, from: scalerToV1 },
 };
 

@@ -9,7 +9,6 @@ import { checkListQuery, type ListQuery } from './list-options.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { ResourceRequest } from './request.ts';
 import { apiVersionOf } from './resource-definition.ts';
-import { fromStorage } from './version-conversion.ts';
 
 export type ObjectEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: JsonObject }
@@ -40,7 +39,7 @@ export function watchObjects(
   const initial = query.sendInitialEvents ?? asked === 0;
   if (asked > store.revision) throw tooLargeVersion(asked, store.revision);
   const prefix = resource.namespaced && namespace ? `${namespace}/` : '';
-  const shown = (object: JsonObject): JsonObject => fromStorage(resource, object);
+  const shown = (object: JsonObject): JsonObject => deps.kinds.shown(resource, object);
   let start = asked;
   if (initial || asked === 0) {
     start = store.revision;

@@ -1,5 +1,5 @@
 import { badRequest, forbidden, notFound, refusal, tooManyRequests } from '../api-refusals.ts';
-import { asNumber, asObject, asObjects, asString, timestamp } from '../json.ts';
+import { asNumber, asObject, asObjects, asString, isObject, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { isDeleting, labelsOf, metaOf, nameOf, withMeta } from '../object-meta.ts';
 import { decodeBody } from '../registry/decode-body.ts';
@@ -14,11 +14,8 @@ const mostDisruptedPods = 2000;
 
 /** The eviction subresource: a deletion that disruption budgets may refuse with 429. Throws ApiError. */
 export async function evictPod(deps: RegistryDeps, request: WriteRequest, body: unknown): Promise<JsonObject> {
-  const eviction = await decodeBody(
-    request,
-    deps.kinds.named({ group: 'policy', version: 'v1', kind: 'Eviction' }),
-    body,
-  );
+  const kind = deps.kinds.named({ group: 'policy', version: 'v1', kind: 'Eviction' });
+  const eviction = await decodeBody(request, kind, inVersion1(body));
   if (nameOf(eviction) !== request.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = asObject(eviction.deleteOptions);
   const dryRun = request.dryRun || (Array.isArray(options.dryRun) && options.dryRun.includes('All'));
@@ -26,6 +23,10 @@ export async function evictPod(deps: RegistryDeps, request: WriteRequest, body: 
   await deps.store.committed();
   return success;
 }
+
+/** The older version differs in its name only. */
+const inVersion1 = (body: unknown): unknown =>
+  isObject(body) && body.apiVersion === 'policy/v1beta1' ? { ...body, apiVersion: 'policy/v1' } : body;
 
 function evict(deps: RegistryDeps, request: WriteRequest, options: JsonObject): void {
   const { namespace, name } = request;

@@ -45,7 +45,7 @@ export async function requestToken(
       },
     ]);
   }
-  const seconds = spec.expirationSeconds === undefined ? 3600 : asNumber(spec.expirationSeconds);
+  const seconds = asNumber(spec.expirationSeconds) || 3600;
   checkSeconds(seconds);
   const boundTo = boundObject(deps, request, asObject(spec.boundObjectRef));
   const given = Array.isArray(spec.audiences) ? spec.audiences.map(asString) : [];

@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '../api-refusals.ts';
+import { badRequest, internalError, invalid } from '../api-refusals.ts';
 import {
   applyConfiguration,
   parentManagedFields,
@@ -8,7 +8,7 @@ import {
 } from '../apply/index.ts';
 import { asNumber, asObject, asString, at, isObject, timestamp, withAt } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { metaOf, withMeta } from '../object-meta.ts';
+import { metaOf, uidOf, withMeta } from '../object-meta.ts';
 import { checkName } from '../registry/check-namespace.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { applying } from '../registry/field-management.ts';
@@ -17,7 +17,7 @@ import { type PatchBody, patchFunction } from '../registry/patch-object.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
 import type { ResourceRequest, WriteRequest } from '../registry/request.ts';
 import { apiVersionOf, type ResourceDefinition, type ScalePaths } from '../registry/resource-definition.ts';
-import { replaceObject } from '../registry/update-object.ts';
+import { replaceObject, uidConflict } from '../registry/update-object.ts';
 import { selectorText } from './selector-text.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -26,7 +26,11 @@ const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 export function scaleOf(resource: ResourceDefinition, object: JsonObject): JsonObject {
   const paths = resource.scale as ScalePaths;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metaOf(object);
-  const replicas = asNumber(at(object, ...paths.specReplicas));
+  const found = at(object, ...paths.specReplicas);
+  if (found === undefined && resource.crd) {
+    throw internalError(`the spec replicas field ".${paths.specReplicas.join('.')}" does not exist`);
+  }
+  const replicas = asNumber(found);
   const selector = paths.selector ? at(object, ...paths.selector) : undefined;
   const text = isObject(selector) ? selectorText(selector) : asString(selector);
   return {
@@ -61,7 +65,7 @@ export function patchScale(deps: RegistryDeps, request: WriteRequest, patch: Pat
       applying(() => applyConfiguration(live, body, { ...options, kind: kind.kind, force, empty })),
     );
   }
-  const result = patchFunction({ kinds: { of: () => kind, named: deps.kinds.named } }, request, patch);
+  const result = patchFunction({ kinds: { ...deps.kinds, of: () => kind } }, request, patch);
   return write(deps, request, (live) => updateManagedFields(live, result(live), options));
 }
 
@@ -93,11 +97,12 @@ async function write(
       const managedFields = scaleManagedFields(owners, ownedPath);
       const scale = change(withMeta(scaleOf(resource, old), { managedFields }));
       const replicas = asNumber(asObject(scale.spec).replicas);
-      if (replicas < 0) {
+      if (replicas < 0 && !resource.crd) {
         const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
         throw invalid(scaleKind, name, [{ type: 'FieldValueInvalid', field: 'spec.replicas', message }]);
       }
       const { uid, resourceVersion, managedFields: scaled } = metaOf(scale);
+      if (uid && uid !== uidOf(old)) throw uidConflict(request, asString(uid), uidOf(old));
       return withMeta(withAt(old, path, replicas), {
         uid,
         resourceVersion,

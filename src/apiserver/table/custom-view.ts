@@ -16,11 +16,11 @@ export function customView(definition: CustomResourceDefinition, version: string
     columns: [
       { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
       ...own.map(
-        ({ name, type, format = '', description = '', priority = 0 }): Column => ({
+        ({ name, type, format = '', description = '', jsonPath, priority = 0 }): Column => ({
           name,
           type: type as Column['type'],
           format,
-          description,
+          description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
           priority,
         }),
       ),
@@ -45,7 +45,7 @@ function cell({ type }: PrinterColumn, found: readonly Json[], { now }: RowConte
     case 'date':
       return typeof first === 'string' ? (ageOf(first, now) === '<unknown>' ? '<invalid>' : ageOf(first, now)) : null;
     default:
-      return found.map(shown).join(' ');
+      return shown(first);
   }
 }
 
