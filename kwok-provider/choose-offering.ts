@@ -1,7 +1,7 @@
 import { LABEL_INSTANCE_TYPE } from '../src/apis/labels.ts';
 import type { NodeClaim } from '../src/apis/node-claim.ts';
-import { allocatable } from '../src/cloudprovider/allocatable.ts';
 import { InsufficientCapacityError } from '../src/cloudprovider/errors.ts';
+import { allocatable } from '../src/scheduling/instance-offerings.ts';
 import type { InstanceType, Offering } from '../src/scheduling/instance-type.ts';
 import { Requirements } from '../src/scheduling/requirements.ts';
 import { fits, toResources } from '../src/scheduling/resource-list.ts';

@@ -1,7 +1,7 @@
 import { LABEL_HOSTNAME, LABEL_INSTANCE_TYPE, TAINT_UNREGISTERED } from '../src/apis/labels.ts';
 import type { NodeClaim } from '../src/apis/node-claim.ts';
-import { allocatable } from '../src/cloudprovider/allocatable.ts';
 import type { Node } from '../src/kube/objects.ts';
+import { allocatable } from '../src/scheduling/instance-offerings.ts';
 import type { Requirements } from '../src/scheduling/requirements.ts';
 import { toResourceList } from '../src/scheduling/resource-list.ts';
 import { KWOK_NODE_KEY, KWOK_NODE_VALUE, LABEL_KWOK_PARTITION, LABEL_NODE_VIEWER_PRICE } from './apis/labels.ts';

@@ -25,6 +25,7 @@ import { NodeClaimCreator } from '../controllers/provisioning/create-node-claims
 import { Provisioner } from '../controllers/provisioning/provisioner.ts';
 import { NodeTrigger, PodTrigger } from '../controllers/provisioning/triggers.ts';
 import { schedulingOptions } from '../controllers/scheduling-options.ts';
+import { NodeClaimStateCollection } from '../controllers/state/node-claim-gc.ts';
 import { StaticDeprovisioning } from '../controllers/static/deprovisioning.ts';
 import { StaticProvisioning } from '../controllers/static/provisioning.ts';
 import type { TriggeredController } from '../controllers/triggered.ts';
@@ -63,6 +64,7 @@ export function createControllers(
     new NodeClaimExpiration(context),
     new NodeClaimGarbageCollection(context),
     new NodeClaimConsistency(context),
+    new NodeClaimStateCollection(context),
     new NodeHydration(context),
     new NodeTermination({ ...context, terminator }),
     evictionQueue,

@@ -3,11 +3,12 @@ import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
+import { nodeCapacity } from '../scheduling/existing-node.ts';
 import { addResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
 import type { StateNode } from '../scheduling/types.ts';
-import { isLeaving, nodeCapacity } from './capacity.ts';
+import { isLeaving } from './is-leaving.ts';
 import { NodePoolState } from './node-pool-state.ts';
 import { podKey } from './pod-key.ts';
 
@@ -34,6 +35,8 @@ export class Cluster {
   readonly #idOfClaim = new Map<string, string>();
   readonly #bindings = new Map<string, string>();
   readonly #podsOfNode = new Map<string, Map<string, Pod>>();
+  /** Claims that were put in by hand, by when: the API may have lost them before any watch saw them. */
+  readonly #unconfirmed = new Map<string, number>();
   #bufferPods: ReadonlyMap<string, number> = new Map();
   #totals: ReadonlyMap<string, Resources> | undefined;
   #changedAt = 0;
@@ -108,8 +111,21 @@ export class Cluster {
     this.markUnconsolidated();
   }
 
+  /** Puts in a claim that was just created, without waiting for the watch to bring it. */
+  expectNodeClaim(claim: NodeClaim): void {
+    if (this.#idOfClaim.has(claim.metadata.name)) return;
+    this.updateNodeClaim(claim);
+    this.#unconfirmed.set(claim.metadata.name, this.#clock.now());
+  }
+
+  /** Claims put in by hand before `time` that no watch has brought since. */
+  unconfirmedClaims(time: number): readonly string[] {
+    return [...this.#unconfirmed].filter(([, at]) => at < time).map(([name]) => name);
+  }
+
   updateNodeClaim(claim: NodeClaim): void {
     const { name } = claim.metadata;
+    this.#unconfirmed.delete(name);
     const id = claim.status?.providerID ?? '';
     const previous = this.#idOfClaim.get(name);
     if (previous && id !== previous) this.deleteNodeClaim(name);
@@ -121,6 +137,7 @@ export class Cluster {
   deleteNodeClaim(name: string): void {
     const id = this.#idOfClaim.get(name);
     this.#idOfClaim.delete(name);
+    this.#unconfirmed.delete(name);
     this.pools.forget(name);
     if (!id) return;
     const state = this.#nodes.get(id);

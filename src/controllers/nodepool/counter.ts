@@ -2,7 +2,6 @@ import { type ControllerSpec, watch } from '../../kube/controller.ts';
 import type { ResourceList } from '../../kube/objects.ts';
 import { NodePools } from '../../kube/resources.ts';
 import { toResourceList } from '../../scheduling/resource-list.ts';
-import { NODES_RESOURCE } from '../../state/capacity.ts';
 import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
@@ -33,7 +32,7 @@ export class NodePoolCounter implements ControllerSpec {
     if (!cluster.synced) return { requeueAfter: UNSYNCED_MS };
     const totals = cluster.poolResources(key);
     const resources = { ...NOTHING, ...toResourceList(totals) };
-    const nodes = (totals[NODES_RESOURCE] ?? 0) / 1000;
+    const nodes = (totals.nodes ?? 0) / 1000;
     return await tolerant(async () => {
       await nodePools.patchStatus(
         nodePool,

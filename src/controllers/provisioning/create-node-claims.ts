@@ -97,7 +97,7 @@ export class NodeClaimCreator {
       min_values_relaxed: claim.metadata.annotations?.[ANNOTATION_MIN_VALUES_RELAXED] ?? 'false',
     });
     // Not waiting for the watch: the next pass has to know that this claim is on its way.
-    cluster.updateNodeClaim(claim);
+    cluster.expectNodeClaim(claim);
     return claim;
   }
 

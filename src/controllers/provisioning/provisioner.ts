@@ -9,7 +9,8 @@ import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import type { Batcher } from './batcher.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
-import { failedScheduling, nominated } from './events.ts';
+import { failedScheduling, noCompatibleInstanceTypes, nominated } from './events.ts';
+import { exhaustedPools } from './exhausted-pools.ts';
 
 type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'recorder' | 'metrics' | 'log' | 'nodePools'> & {
   readonly listers: Listers;
@@ -51,9 +52,10 @@ export class Provisioner implements ControllerSpec {
   }
 
   async #schedule(signal: AbortSignal): Promise<Results> {
-    const { cluster, clock, cloud, listers, log, metrics, nodePools, options } = this.#deps;
+    const { cluster, clock, cloud, listers, log, metrics, nodePools, options, recorder } = this.#deps;
     const managed = nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
     const pools = await poolsAndTypes({ cloud, log }, managed, signal);
+    for (const nodePool of exhaustedPools(pools)) recorder.publish(noCompatibleInstanceTypes(nodePool));
     const start = clock.now();
     const world = worldOf(cluster, listers, pools, start);
     const results = solve(world, 'provisionable', { ...options, expired: () => clock.now() - start > DEADLINE_MS });

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestEnvironment } from '../../../test/environment.ts';
 import { applied, eventsSoFar, eventually, patched, running, snapshot } from '../../../test/expectations/index.ts';
-import { deployment, nodePool, type Overrides, requesting, unschedulablePod } from '../../../test/factories/index.ts';
+import {
+  deployment,
+  nodeClaim,
+  nodePool,
+  type Overrides,
+  requesting,
+  unschedulablePod,
+} from '../../../test/factories/index.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { Deployments, Events, NodeClaims, NodePools, Pods } from '../../kube/resources.ts';
 
@@ -138,4 +145,23 @@ test('events tell pods where they will run', async () => {
   await env.clock.settle();
   expect(await eventsSoFar(env)).toContain('Pod Nominated');
   expect(await messages('Nominated')).toEqual([`Pod should schedule on: nodeclaim/${claims[0]?.metadata.name}`]);
+});
+
+test('a pool whose requirements leave nothing to buy says so', async () => {
+  env.startOperator();
+  await applied(env, NodePools, smallPool(0));
+  await applied(env, Pods, pending('1'));
+  await env.clock.advance(5000);
+  expect(await messages('NoCompatibleInstanceTypes')).toEqual([
+    'NodePool requirements filtered out all compatible available instance types',
+  ]);
+});
+
+test('a claim that is deleted before any watch shows it does not block everything else', async () => {
+  const { operator } = env.startOperator();
+  await env.clock.advance(1000);
+  operator.cluster.expectNodeClaim(nodeClaim({ metadata: { name: 'lost' } }));
+  expect(operator.cluster.synced).toBe(false);
+  await env.clock.advance(31_000);
+  expect(operator.cluster.synced).toBe(true);
 });
