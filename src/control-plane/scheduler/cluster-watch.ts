@@ -13,7 +13,7 @@ import {
   VolumeAttachments,
 } from '../../kube/resources.ts';
 import type { ClusterCache, ClusterView } from './cluster-cache.ts';
-import type { Filter } from './filter.ts';
+import type { Filter, PluginName } from './filter.ts';
 import { prepareFilters, rejection } from './find-nodes.ts';
 import type { LabelShapes } from './label-shapes.ts';
 import type { Nominations } from './nominations.ts';
@@ -58,12 +58,12 @@ export function watchCluster(deps: ClusterWatchDeps): () => void {
   };
 }
 
-/** Whether the pod could go to the node as far as the node alone is concerned. */
-function mayTake({ cache, filters }: ClusterWatchDeps, nodeName: string, pod: PodInfo): boolean {
+/** What keeps the pod off the node, as far as the node alone is concerned. */
+function refusedBy({ cache, filters }: ClusterWatchDeps, nodeName: string, pod: PodInfo): PluginName | undefined {
   const node = cache.node(nodeName);
-  if (node === undefined) return false;
   const prepared = prepareFilters(pod, NO_CLUSTER, filters);
-  return 'checks' in prepared && rejection(prepared.checks, node) === undefined;
+  if ('refusal' in prepared) return prepared.refusal.plugin;
+  return node && rejection(prepared.checks, node)?.plugin;
 }
 
 function watchNodes(deps: ClusterWatchDeps): () => void {
@@ -71,16 +71,14 @@ function watchNodes(deps: ClusterWatchDeps): () => void {
   return informers.for(Nodes).onChange(({ type, object, old }) => {
     if (type === 'Deleted') {
       cache.removeNode(object.metadata.name);
-      queue.changed('node-removed');
+      queue.changed('domains');
       return;
     }
-    const changes: ClusterChange[] = old === undefined ? ['node-added'] : [...nodeChanges(old, object)];
-    // Heartbeats come all the time and mean nothing here.
+    const changes: readonly ClusterChange[] = old === undefined ? ['node', 'domains'] : nodeChanges(old, object);
     if (changes.length === 0) return;
-    // A node that no pod could use when it was added, for its taints or labels, is as good as new to those that waited.
-    if (changes.includes('node-taints') || changes.includes('node-labels')) changes.push('node-added');
     cache.setNode(object);
-    for (const change of changes) queue.changed(change, (waiting) => mayTake(deps, object.metadata.name, waiting));
+    queue.nodeChanged((waiting) => refusedBy(deps, object.metadata.name, waiting));
+    if (changes.includes('domains')) queue.changed('domains');
   });
 }
 

@@ -4,11 +4,10 @@ import type { PluginName } from './filter.ts';
 
 /** What happened in the cluster, as far as it could let a waiting pod in. */
 export type ClusterChange =
-  | 'node-added'
-  | 'node-removed'
-  | 'node-allocatable'
-  | 'node-labels'
-  | 'node-taints'
+  /** A node came, or changed in a way that may make it fit. */
+  | 'node'
+  /** The labels or taints by which nodes form topology domains are others now. */
+  | 'domains'
   | 'pod-placed'
   | 'pod-removed'
   | 'pod-labels'
@@ -17,26 +16,18 @@ export type ClusterChange =
 
 /** What each plugin waits for once it has refused a pod. */
 const INTERESTS: Readonly<Record<PluginName, readonly ClusterChange[]>> = {
-  NodeUnschedulable: ['node-added', 'node-taints'],
-  NodeName: ['node-added'],
-  TaintToleration: ['node-added', 'node-taints'],
-  NodeAffinity: ['node-added', 'node-labels'],
-  NodePorts: ['node-added', 'pod-removed'],
-  NodeResourcesFit: ['node-added', 'node-allocatable', 'pod-removed'],
+  NodeUnschedulable: ['node'],
+  NodeName: ['node'],
+  TaintToleration: ['node'],
+  NodeAffinity: ['node'],
+  NodePorts: ['node', 'pod-removed'],
+  NodeResourcesFit: ['node', 'pod-removed'],
   VolumeRestrictions: ['pod-removed', 'volume'],
-  NodeVolumeLimits: ['node-added', 'pod-removed', 'volume'],
-  VolumeBinding: ['node-added', 'node-labels', 'volume'],
-  VolumeZone: ['node-added', 'node-labels', 'volume'],
-  PodTopologySpread: [
-    'node-added',
-    'node-removed',
-    'node-labels',
-    'node-taints',
-    'pod-placed',
-    'pod-removed',
-    'pod-labels',
-  ],
-  InterPodAffinity: ['node-added', 'node-labels', 'pod-placed', 'pod-removed', 'pod-labels', 'namespace'],
+  NodeVolumeLimits: ['node', 'pod-removed', 'volume'],
+  VolumeBinding: ['node', 'volume'],
+  VolumeZone: ['node', 'volume'],
+  PodTopologySpread: ['node', 'domains', 'pod-placed', 'pod-removed', 'pod-labels'],
+  InterPodAffinity: ['node', 'pod-placed', 'pod-removed', 'pod-labels', 'namespace'],
 };
 
 /** Whether a change may help a pod that these plugins refused; a pod nobody refused waits for anything. */
@@ -45,15 +36,14 @@ export const mayHelp = (change: ClusterChange, plugins: ReadonlySet<PluginName>)
 
 const differ = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
 
-/** What changed on a node; heartbeats and conditions are nothing. */
+/** What a change of a node means for those who wait; heartbeats and conditions mean nothing. */
 export function nodeChanges(old: Node, node: Node): readonly ClusterChange[] {
-  const changes: ClusterChange[] = [];
-  if (differ(old.status?.allocatable, node.status?.allocatable)) changes.push('node-allocatable');
-  if (differ(old.metadata.labels, node.metadata.labels)) changes.push('node-labels');
-  if (differ(old.spec?.taints, node.spec?.taints) || old.spec?.unschedulable !== node.spec?.unschedulable) {
-    changes.push('node-taints');
-  }
-  return changes;
+  const domains =
+    differ(old.metadata.labels, node.metadata.labels) ||
+    differ(old.spec?.taints, node.spec?.taints) ||
+    old.spec?.unschedulable !== node.spec?.unschedulable;
+  if (domains) return ['node', 'domains'];
+  return differ(old.status?.allocatable, node.status?.allocatable) ? ['node'] : [];
 }
 
 /** Whether something about a waiting pod changed that scheduling looks at. Its status is not. */

@@ -123,6 +123,25 @@ describe('a pod that fits nowhere', () => {
     expect(await nodeOf('p')).toBe('n1');
   });
 
+  it('is placed when a node gets room, whatever the pod was refused for before', async () => {
+    await cluster.create(
+      Nodes,
+      node({ metadata: { name: 'tainted' }, spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }),
+    );
+    await cluster.create(Pods, asking('p', { cpu: '2' }));
+    await start();
+    await cluster.client.create(
+      Nodes,
+      node({ metadata: { name: 'n1' }, status: { allocatable: { cpu: '0', pods: '0' } } }),
+    );
+    await cluster.clock.advance(5000);
+    expect(await nodeOf('p')).toBeUndefined();
+    const body = { status: { allocatable: { cpu: '4', pods: '10' } } };
+    await cluster.client.patch(Nodes, { name: 'n1' }, { type: 'merge', body }, { subresource: 'status' });
+    await cluster.clock.advance(2000);
+    expect(await nodeOf('p')).toBe('n1');
+  });
+
   it('is placed when a taint goes, but not tried again for heartbeats', async () => {
     await cluster.create(
       Nodes,

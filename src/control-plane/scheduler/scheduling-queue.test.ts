@@ -31,11 +31,21 @@ describe('the scheduling queue', () => {
     queue.put(named('a'));
     pop();
     queue.unschedulable(key('a'), plugins('NodeAffinity'), 'no');
-    for (const change of ['pod-removed', 'node-taints', 'namespace'] as const) queue.changed(change);
+    for (const change of ['pod-removed', 'domains', 'namespace'] as const) queue.changed(change);
     expect(pop()).toBeUndefined();
-    queue.changed('node-labels', () => false);
+    queue.nodeChanged(() => 'NodeAffinity');
     expect(pop()).toBeUndefined();
-    queue.changed('node-labels');
+    queue.nodeChanged(() => undefined);
+    expect(pop()).toBe('a');
+  });
+
+  it('waits from then on for what kept it off a node that changed', () => {
+    const { queue, pop } = setUp();
+    queue.put(named('a'));
+    pop();
+    queue.unschedulable(key('a'), plugins('TaintToleration'), 'no');
+    queue.nodeChanged(() => 'NodeResourcesFit');
+    queue.changed('pod-removed');
     expect(pop()).toBe('a');
   });
 

@@ -160,6 +160,23 @@ export class SchedulingQueue {
     }
   }
 
+  /**
+   * A node came or changed: lets those try again that it would take.
+   *
+   * @param refusedBy what keeps a pod off the node; from then on the pod waits for that plugin's changes too, so that no
+   *   later one goes unnoticed although the pod was not tried again.
+   */
+  nodeChanged(refusedBy: (waiting: PodInfo) => PluginName | undefined): void {
+    for (const entry of [...this.#waiting.values()]) {
+      if (!mayHelp('node', entry.plugins)) continue;
+      const plugin = refusedBy(entry.info);
+      if (plugin === undefined) this.#retry(entry);
+      else if (entry.plugins.size > 0 && !entry.plugins.has(plugin)) {
+        this.#replace({ ...entry, plugins: new Set([...entry.plugins, plugin]) }, 'unschedulable');
+      }
+    }
+  }
+
   #retry(entry: Entry): void {
     this.#replace(entry, entry.readyAt <= this.#clock.now() ? 'active' : 'backoff');
   }
