@@ -108,11 +108,16 @@ export class DisruptionController implements ControllerSpec {
   async #execute(result: MethodResult, signal: AbortSignal): Promise<boolean> {
     const commands = VALIDATED.has(result.method) ? await this.#validated(result, signal) : result.commands;
     const { queue } = this.#deps;
+    const confirm = async (command: Command): Promise<boolean> => {
+      if (!VALIDATED.has(command.method)) return true;
+      const outcome = (await this.#freshWorld(signal)).validate(command);
+      return 'command' in outcome && outcome.command.candidates.length === command.candidates.length;
+    };
     const outcomes = await Promise.allSettled(
-      commands.map((command) => queue.start(command, result.consolidationType, signal)),
+      commands.map((command) => queue.start(command, result.consolidationType, confirm, signal)),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    return commands.length > 0;
+    return outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value);
   }
 
   async #validated(result: MethodResult, signal: AbortSignal): Promise<readonly Command[]> {

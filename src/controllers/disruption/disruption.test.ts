@@ -10,9 +10,10 @@ import {
   type Snapshot,
   snapshot,
 } from '../../../test/expectations/index.ts';
-import { deployment, nodePool, type Overrides } from '../../../test/factories/index.ts';
+import { deployment, nodePool, type Overrides, pod } from '../../../test/factories/index.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
-import { Deployments, Events, NodeClaims, NodePools, Nodes } from '../../kube/resources.ts';
+import type { Client } from '../../kube/client.ts';
+import { Deployments, Events, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
 
 const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] } as const;
 const LARGEST = (cpu: number) =>
@@ -118,6 +119,35 @@ test('a pod that must not be disrupted keeps its node, and the node says which',
   expect(await eventsSoFar(env)).toEqual(
     expect.arrayContaining(['Node DisruptionBlocked', 'NodeClaim DisruptionBlocked']),
   );
+});
+
+test('a protected pod that comes while the node is being tainted is not evicted', async () => {
+  const client = env.api.client('karpenter');
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  let late: string | undefined;
+  const racing: Client = {
+    get: (...args) => client.get(...args),
+    list: (...args) => client.list(...args),
+    watch: (...args) => client.watch(...args),
+    create: (...args) => client.create(...args),
+    update: (...args) => client.update(...args),
+    delete: (...args) => client.delete(...args),
+    patch: async (resource, ref, patch, ...rest) => {
+      if (late === undefined && JSON.stringify(patch.body).includes('karpenter.sh/disrupted')) {
+        late = ref.name;
+        await applied(env, Pods, pod({ metadata: { name: 'late', annotations }, spec: { nodeName: ref.name } }));
+      }
+      return await client.patch(resource, ref, patch, ...rest);
+    },
+  };
+  env.startOperator({}, { client: racing });
+  await pool(4);
+  await scale(await workload(3), 0);
+  await eventually(env, () => late !== undefined, 120_000);
+  await env.clock.advance(60_000);
+  const now = await snapshot(env);
+  expect(now.pods.map((p) => [p.metadata.name, p.metadata.deletionTimestamp])).toEqual([['late', undefined]]);
+  expect([now.nodes.length, disrupted(now)]).toEqual([1, []]);
 });
 
 test('when a replacement does not come up, the node is given back', async () => {

@@ -79,12 +79,16 @@ export class DisruptionQueue implements TriggeredController {
   /**
    * Begins a command: its candidates are tainted, its replacements created. Rejects when that fails; what has been marked
    * by then is cleared by the next disruption loop.
+   *
+   * @param confirm a last look once the taints keep new pods away; what came before them may have changed everything.
+   * @returns whether the command was started.
    */
   async start(
     wanted: Command,
     consolidationType: MethodResult['consolidationType'],
+    confirm: (command: Command) => Promise<boolean>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { clock, cluster, random, log } = this.#deps;
     if (wanted.candidates.some((node) => this.has(providerID(node)))) {
       throw new Error('candidate is being disrupted');
@@ -92,6 +96,11 @@ export class DisruptionQueue implements TriggeredController {
     const id = random.uuid();
     log.info('disrupting node(s)', logFields(wanted, id));
     const command = await this.#mark(wanted, signal);
+    if (!(await confirm(command))) {
+      log.debug('abandoning disruption attempt', { 'command-id': id, reason: 'changed while it was being started' });
+      await Promise.allSettled(command.candidates.map((node) => this.#clear(node, signal)));
+      return false;
+    }
     const replacements = await this.#replace(command, signal);
     // After the replacements exist, not before: the provisioner would make room for the candidates' pods a second time.
     cluster.markForDeletion(...command.candidates.map(providerID));
@@ -108,6 +117,7 @@ export class DisruptionQueue implements TriggeredController {
     for (const node of command.candidates) this.#ofNode.set(providerID(node), running);
     this.#count(running);
     this.#queue?.add(id);
+    return true;
   }
 
   async reconcile(id: string, signal: AbortSignal) {
@@ -236,7 +246,7 @@ export class DisruptionQueue implements TriggeredController {
 
   /** Gives the candidates back; replacements that were launched stay as ordinary capacity. */
   async #abandon(running: Running, error: CommandFailedError, signal: AbortSignal): Promise<void> {
-    const { cluster, marks, metrics, log } = this.#deps;
+    const { cluster, metrics, log } = this.#deps;
     const { command, initialized, replacements, id } = running;
     log.error('failed terminating nodes while executing a disruption command', error, { 'command-id': id });
     metrics.count(
@@ -250,9 +260,13 @@ export class DisruptionQueue implements TriggeredController {
     );
     cluster.unmarkForDeletion(...command.candidates.map(providerID));
     this.#complete(running);
-    await Promise.allSettled(
-      command.candidates.map((node) => marks.clear(cluster.node(providerID(node)) ?? node, signal)),
-    );
+    await Promise.allSettled(command.candidates.map((node) => this.#clear(node, signal)));
+  }
+
+  /** Takes the marks off again; looks at the node as it is now, since the command's is from before the marks. */
+  async #clear(candidate: StateNode, signal: AbortSignal): Promise<void> {
+    const { cluster, marks } = this.#deps;
+    await marks.clear(cluster.node(providerID(candidate)) ?? candidate, signal);
   }
 
   #complete(running: Running): void {
