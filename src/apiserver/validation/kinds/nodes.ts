@@ -100,13 +100,15 @@ const validateUpdate = (object: JsonObject, old: JsonObject): readonly FieldErro
   ...validateTaints('metadata.taints', taintsOf(object)),
 ];
 
+const validateNew = (object: JsonObject): readonly FieldError[] => [
+  ...validateTaints('metadata.taints', taintsOf(object)),
+  ...validateAmounts(object),
+  ...validateNetworks(asObject(object.spec)),
+];
+
 export const node: Particulars = {
-  create: (object) => [
-    ...validateTaints('metadata.taints', taintsOf(object)),
-    ...validateAmounts(object),
-    ...validateNetworks(asObject(object.spec)),
-  ],
-  // An update is held to what a new node is held to as well.
-  update: (object, old) => [...validateUpdate(object, old), ...validateNetworks(asObject(object.spec))],
+  create: validateNew,
+  // An update is held to what a new node is held to as well, and what both say is said twice.
+  update: (object, old) => [...validateNew(object), ...validateUpdate(object, old)],
   status: validateUpdate,
 };

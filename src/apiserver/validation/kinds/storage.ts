@@ -48,6 +48,7 @@ export const storageClass: Particulars = {
     ];
   },
   update: (object, old) => [
+    ...(storageClass.create?.(object) ?? []),
     ...immutable('parameters', object.parameters, old.parameters),
     ...['provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
       immutable(name, object[name], old[name]),

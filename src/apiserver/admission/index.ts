@@ -1,0 +1,1 @@
+export { defaultAdmission } from './default-admission.ts';
