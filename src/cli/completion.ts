@@ -3,6 +3,8 @@
  * Cobra numbers them (4: don't offer file names).
  */
 import type { CommandTable } from './command-table.ts';
+import type { NameKind } from './live-names.ts';
+import { OBJECT_TYPES } from './object-reference.ts';
 
 const NO_FILES = ':4';
 const FILES = ':0';
@@ -14,36 +16,45 @@ const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
   '--color': ['auto', 'always', 'never'],
   '--without': ['scheduler', 'controllers', 'node-agent', 'karpenter'],
 };
+const LIVE_FLAGS: Readonly<Record<string, NameKind>> = {
+  '--context': 'context',
+  '-n': 'namespace',
+  '--namespace': 'namespace',
+};
+
+export interface CompletionDeps {
+  readonly commands: CommandTable;
+  /** Names from the current cluster; quick, and empty rather than an error. */
+  readonly names: (kind: NameKind) => Promise<readonly string[]>;
+}
 
 /** `words` are what was typed after the plugin's name; the last one, perhaps empty, is being completed. */
-export async function completions(words: readonly string[], table: CommandTable): Promise<string> {
+export async function completions(words: readonly string[], { commands, names }: CompletionDeps): Promise<string> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const previous = before.at(-1) ?? '';
   if (PATH_FLAGS.has(previous)) return `${FILES}\n`;
   const values = FLAG_VALUES[previous];
-  if (values)
-    return answer(
-      values.map((value) => [value]),
-      current,
-    );
-  const name = before.find((word) => !word.startsWith('-'));
-  const entry = name === undefined ? undefined : table[name];
+  if (values) return answer(plain(values), current);
+  const live = LIVE_FLAGS[previous];
+  if (live) return answer(plain(await names(live)), current);
+  const [name, ...typed] = before.filter((word) => !word.startsWith('-'));
+  const entry = name === undefined ? undefined : commands[name];
   if (current.startsWith('-')) return answer(await flagsOf(entry), current);
-  if (name === undefined) return answer([...commandWords(table), ['help', 'help about a command']], current);
-  if (entry?.words && before.filter((word) => !word.startsWith('-')).length === 1) {
-    return answer(
-      entry.words.map((word) => [word]),
-      current,
-    );
-  }
-  return `${NO_FILES}\n`;
+  if (name === undefined) return answer([...commandWords(commands), ['help', 'help about a command']], current);
+  if (!entry?.words) return `${NO_FILES}\n`;
+  const [typeWord] = typed;
+  if (typeWord === undefined) return answer(plain(entry.words), current);
+  const type = OBJECT_TYPES.find((candidate) => candidate.names.includes(typeWord));
+  return answer(type ? plain(await names(type.name)) : [], current);
 }
 
 type Candidate = readonly [value: string, description?: string];
 
-function commandWords(table: CommandTable): Candidate[] {
-  return Object.entries(table).map(([name, { summary }]) => [name, summary]);
+const plain = (values: readonly string[]): Candidate[] => values.map((value) => [value]);
+
+function commandWords(commands: CommandTable): Candidate[] {
+  return Object.entries(commands).map(([name, { summary }]) => [name, summary]);
 }
 
 async function flagsOf(entry: CommandTable[string] | undefined): Promise<Candidate[]> {

@@ -3,7 +3,7 @@ import { UsageError, UserError } from './user-error.ts';
 
 /** A type that commands take, with the names that kubectl gives it. */
 export interface ObjectType {
-  readonly name: string;
+  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool';
   readonly names: readonly string[];
   readonly namespaced: boolean;
 }

@@ -4,21 +4,21 @@ import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
 
 const SHOWN_NAMES = 5;
+/** Names shown of nodes that share a reason. */
+const SHOWN_SHARED = 2;
 
 /** The next move, what it saves, and what keeps each other node. */
 export function disruptionText(report: DisruptionReport, view: View): string {
   const { style, bin } = view;
   const { chosen } = report;
-  const blocked = Object.entries(report.blocked).flatMap(([node, blockers]) =>
-    blockers.map((blocker, i) => ({ node: i === 0 ? node : '', blocker })),
-  );
+  const stay = Object.keys(report.blocked);
   const parts = [
     chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : 'Nothing to disrupt now.\n',
     report.alternatives.length > 0
       ? `${style.bold('When they have the turn')}\n${report.alternatives.map((command) => commandText(command, view)).join('')}`
       : '',
-    blocked.length > 0
-      ? `${style.bold(`${count(Object.keys(report.blocked).length, 'node')} stay${Object.keys(report.blocked).length === 1 ? 's' : ''}`)}\n${tableIn(view, BLOCKED, blocked, '  ')}  ${style.dim(`more: ${bin} explain node ${Object.keys(report.blocked)[0]}`)}\n`
+    stay.length > 0
+      ? `${style.bold(`${count(stay.length, 'node')} ${stay.length === 1 ? 'stays' : 'stay'}`)}\n${tableIn(view, BLOCKED, blockedRows(report), '  ')}  ${style.dim(`more: ${bin} explain node ${stay[0]}`)}\n`
       : '',
     budgetsText(report, view),
   ];
@@ -56,12 +56,28 @@ function listed(names: readonly string[], noun: string): string {
   return `${count(names.length, noun)}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
 }
 
-const BLOCKED: readonly Column<{ readonly node: string; readonly blocker: BlockerReport }>[] = [
-  // An empty cell continues the node above.
-  { title: 'NODE', value: ({ node }) => node || ' ' },
+interface BlockedRow {
+  readonly nodes: string;
+  readonly blocker: BlockerReport;
+}
+
+const BLOCKED: readonly Column<BlockedRow>[] = [
+  // An empty cell continues the nodes above.
+  { title: 'NODE', value: ({ nodes }) => nodes || ' ' },
   { title: 'CAUSE', value: ({ blocker }) => blocker.code },
   { title: 'MESSAGE', value: ({ blocker }) => blocker.message },
 ];
+
+/** Nodes that stay for the very same reasons share their rows. */
+function blockedRows({ blocked }: DisruptionReport): readonly BlockedRow[] {
+  const byReasons = Map.groupBy(Object.entries(blocked), ([, blockers]) => JSON.stringify(blockers));
+  return [...byReasons.values()].flatMap((group) => {
+    const names = group.map(([name]) => name);
+    const more = names.length - SHOWN_SHARED;
+    const nodes = more > 0 ? `${names.slice(0, SHOWN_SHARED).join(', ')} and ${more} more` : names.join(', ');
+    return (group[0]?.[1] ?? []).map((blocker, i) => ({ nodes: i === 0 ? nodes : '', blocker }));
+  });
+}
 
 function budgetsText({ methods }: DisruptionReport, view: View): string {
   const exhausted = methods.flatMap(({ method, budgets }) =>

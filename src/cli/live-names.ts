@@ -1,0 +1,46 @@
+import type { Resource } from '../kube/client.ts';
+import type { Clock } from '../kube/clock.ts';
+import { type Kubeconfig, readKubeconfig } from '../kube/kubeconfig.ts';
+import { Namespaces, NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
+import { connect } from './cluster/connect.ts';
+import type { ConnectionFlags } from './cluster/connection-flags.ts';
+import { kubeconfigFiles } from './cluster/kubeconfig-sources.ts';
+
+/** Milliseconds: a completion that takes longer is worth nothing. */
+const BUDGET = 300;
+
+/** What live names can be asked for. */
+export type NameKind = 'pod' | 'node' | 'nodeclaim' | 'nodepool' | 'namespace' | 'context';
+
+const RESOURCES: Readonly<Record<Exclude<NameKind, 'context'>, Resource>> = {
+  pod: Pods,
+  node: Nodes,
+  nodeclaim: NodeClaims,
+  nodepool: NodePools,
+  namespace: Namespaces,
+};
+
+export interface LiveNamesDeps {
+  readonly flags: ConnectionFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** Names of things of the current cluster, pods as `ns/name`; none when it doesn't answer in time. Never throws. */
+export async function liveNames(kind: NameKind, { flags, env, clock }: LiveNamesDeps): Promise<readonly string[]> {
+  try {
+    if (kind === 'context') {
+      const config: Kubeconfig = await readKubeconfig(kubeconfigFiles(flags.kubeconfig, env));
+      return [...config.contexts.keys()];
+    }
+    const { client } = await connect(flags, env, clock, 'kubectl-karpenter-completion');
+    try {
+      const { items } = await client.list(RESOURCES[kind], {}, AbortSignal.timeout(BUDGET));
+      return items.map(({ metadata: { namespace, name } }) => (namespace ? `${namespace}/${name}` : name));
+    } finally {
+      await client.close();
+    }
+  } catch {
+    return [];
+  }
+}
