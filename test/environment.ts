@@ -17,7 +17,7 @@ import { Manager } from '../src/kube/manager.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import { CustomResourceDefinitions } from '../src/kube/resources.ts';
 import { type Logger, SILENT } from '../src/logging/logger.ts';
-import { NO_METRICS } from '../src/metrics/metrics.ts';
+import { type Metrics, NO_METRICS } from '../src/metrics/metrics.ts';
 import { Operator } from '../src/operator/operator.ts';
 import { DEFAULT_OPTIONS, type OperatorOptions } from '../src/operator/options.ts';
 import { SeededRandom } from '../src/operator/random.ts';
@@ -64,9 +64,19 @@ export class TestEnvironment {
   /** Starts the controller; the returned function kills it, as if its process had ended. */
   startOperator(
     changes: Partial<OperatorOptions> = {},
-    parts: { readonly cloud?: CloudProvider; readonly log?: Logger; readonly client?: Client } = {},
+    parts: {
+      readonly cloud?: CloudProvider;
+      readonly log?: Logger;
+      readonly client?: Client;
+      readonly metrics?: Metrics;
+    } = {},
   ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
-    const { client = this.api.client('karpenter'), cloud = this.kwok(client), log = SILENT } = parts;
+    const {
+      client = this.api.client('karpenter'),
+      cloud = this.kwok(client),
+      log = SILENT,
+      metrics = NO_METRICS,
+    } = parts;
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
     const operator = new Operator({
       client,
@@ -74,7 +84,7 @@ export class TestEnvironment {
       random: this.random,
       cloud,
       log,
-      metrics: NO_METRICS,
+      metrics,
       options,
     });
     const stop = new AbortController();

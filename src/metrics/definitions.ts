@@ -5,6 +5,10 @@ export interface MetricDefinition {
   readonly labels: readonly string[];
   /** Upper bounds of a histogram's buckets; upstream's standard ones for durations in seconds unless told. */
   readonly buckets?: readonly number[];
+  /** Has a label for every well-known node label too (see `nodeLabelNames`). */
+  readonly ofNodes?: true;
+  /** The name stands without the namespace. */
+  readonly bare?: true;
 }
 
 const MINUTE = 60;
@@ -127,6 +131,73 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     type: 'gauge',
     help: 'Nodes that use up budgets because they are not ready or going.',
     labels: ['nodepool', 'reason'],
+  },
+  nodes_allocatable: {
+    type: 'gauge',
+    help: 'What pods can use of the node.',
+    labels: ['resource_type'],
+    ofNodes: true,
+  },
+  nodes_total_pod_requests: {
+    type: 'gauge',
+    help: 'What the pods on the node ask for, daemons left out.',
+    labels: ['resource_type'],
+    ofNodes: true,
+  },
+  nodes_total_daemon_requests: {
+    type: 'gauge',
+    help: 'What the daemons on the node ask for.',
+    labels: ['resource_type'],
+    ofNodes: true,
+  },
+  nodes_system_overhead: {
+    type: 'gauge',
+    help: 'Capacity of the node that pods can not use.',
+    labels: ['resource_type'],
+    ofNodes: true,
+  },
+  nodes_current_lifetime_seconds: { type: 'gauge', help: 'Age of the node.', labels: [], ofNodes: true },
+  cluster_utilization_percent: {
+    type: 'gauge',
+    help: 'Share of what is allocatable that pods ask for.',
+    labels: ['resource_type'],
+  },
+  pods_state: {
+    type: 'gauge',
+    help: 'One for every pod, with where and how it is.',
+    labels: [
+      'name',
+      'namespace',
+      'owner',
+      'node',
+      'nodepool',
+      'zone',
+      'arch',
+      'capacity_type',
+      'instance_type',
+      'phase',
+      'scheduled',
+      'ready',
+      'managed',
+    ],
+  },
+  controller_runtime_reconcile_total: {
+    type: 'counter',
+    help: 'Reconciliations, by controller and result.',
+    labels: ['controller', 'result'],
+    bare: true,
+  },
+  controller_runtime_reconcile_errors_total: {
+    type: 'counter',
+    help: 'Reconciliations that failed, by controller.',
+    labels: ['controller'],
+    bare: true,
+  },
+  controller_runtime_reconcile_time_seconds: {
+    type: 'histogram',
+    help: 'Time that a reconciliation takes, by controller.',
+    labels: ['controller'],
+    bare: true,
   },
   nodepools_limit: { type: 'gauge', help: 'Limits of the pool.', labels: ['resource_type', 'nodepool'] },
   nodepools_usage: {

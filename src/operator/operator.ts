@@ -2,6 +2,7 @@ import type { CloudProvider } from '../cloudprovider/types.ts';
 import { feedCluster } from '../controllers/cluster-feed.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { addIndexes } from '../controllers/indexes.ts';
+import { clusterSeries } from '../controllers/metrics/cluster-series.ts';
 import { RegistrationHealth } from '../controllers/nodepool/registration-health.ts';
 import { Objects } from '../controllers/objects.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
@@ -54,6 +55,7 @@ export class Operator {
     this.cluster = new Cluster({ clock });
     addIndexes(this.informers);
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
+    deps.metrics.collect(() => clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster }));
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
     for (const spec of createControllers(this.#context(), deps.options, random)) {
       const controller = this.#manager.add(spec);
@@ -131,7 +133,11 @@ export class Operator {
     };
   }
 
-  #onReconciled({ controller, key, error }: Reconciled): void {
+  #onReconciled({ controller, key, error, result, durationMs }: Reconciled): void {
+    const { metrics } = this.#deps;
+    metrics.count('controller_runtime_reconcile_total', { controller, result });
+    metrics.observe('controller_runtime_reconcile_time_seconds', durationMs / 1000, { controller });
+    if (error !== undefined) metrics.count('controller_runtime_reconcile_errors_total', { controller });
     if (error !== undefined) this.#deps.log.error('Reconciler error', error, { controller, name: key });
   }
 }
