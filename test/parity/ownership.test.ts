@@ -24,7 +24,7 @@ interface Outcome {
   readonly live: JsonObject;
 }
 
-const tool = spawnSync(fileURLToPath(new URL('../../hack/go-tool', import.meta.url)), ['ownership'], {
+const tool = spawnSync(fileURLToPath(new URL('../../hack/go-tool', import.meta.url)), ['merges'], {
   encoding: 'utf8',
 });
 

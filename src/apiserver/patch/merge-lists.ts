@@ -102,10 +102,16 @@ export function orderLike(
   const places = (list: readonly Json[]): ReadonlyMap<Json | undefined, number> =>
     new Map(list.map((item, index): [Json | undefined, number] => [identity(item), index]).reverse());
   const [ordered, originally] = [places(order), places(original)];
-  const rank = (places: ReadonlyMap<Json | undefined, number>) => (a: Json, b: Json) =>
-    (places.get(identity(a)) ?? 0) - (places.get(identity(b)) ?? 0);
-  const named = items.filter((item) => ordered.has(identity(item))).sort(rank(ordered));
-  const rest = items.filter((item) => !ordered.has(identity(item))).sort(rank(originally));
+  const sort = (list: readonly Json[], places: ReadonlyMap<Json | undefined, number>): Json[] =>
+    sortByPlace(list, (item) => places.get(identity(item)));
+  const named = sort(
+    items.filter((item) => ordered.has(identity(item))),
+    ordered,
+  );
+  const rest = sort(
+    items.filter((item) => !ordered.has(identity(item))),
+    originally,
+  );
   const result: Json[] = [];
   for (const item of named) {
     const place = originally.get(identity(item));
@@ -115,4 +121,22 @@ export function orderLike(
     result.push(item);
   }
   return [...result, ...rest];
+}
+
+/**
+ * Insertion sort with upstream's comparison, which takes an item without a place to be less than any: such items, which only
+ * an inconsistent patch has, come out in the order that upstream gives them.
+ */
+function sortByPlace(items: readonly Json[], placeOf: (item: Json) => number | undefined): Json[] {
+  const result: Json[] = [];
+  for (const item of items) {
+    const place = placeOf(item);
+    let index = result.length;
+    for (; index > 0; index--) {
+      const before = placeOf(result[index - 1] ?? null);
+      if (place !== undefined && before !== undefined && place >= before) break;
+    }
+    result.splice(index, 0, item);
+  }
+  return result;
 }

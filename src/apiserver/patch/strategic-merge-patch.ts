@@ -81,14 +81,17 @@ function fieldOf(schema: FieldSchema | undefined, key: string): FieldSchema {
   return ref();
 }
 
-/** A value that had nothing to merge with: nulls go, and so does anything that is only a directive. */
-function withoutDirectives(value: Json): Json | undefined {
-  if (isJsonList(value)) return value.map((item) => withoutDirectives(item)).filter((item) => item !== undefined);
+/** A value that had nothing to merge with, without what is only a directive; of its nulls, `keepNulls` says. */
+function withoutDirectives(value: Json, keepNulls = false): Json | undefined {
+  if (isJsonList(value)) {
+    return value.map((item) => withoutDirectives(item, keepNulls)).filter((item) => item !== undefined);
+  }
   if (!isJsonObject(value)) return value;
   if (hasKey(value, DIRECTIVE)) return undefined;
   const kept: [string, Json][] = [];
   for (const [key, item] of Object.entries(value)) {
-    const clean = item === null || item === undefined ? undefined : withoutDirectives(item);
+    if (item === undefined || (item === null && !keepNulls)) continue;
+    const clean = withoutDirectives(item, keepNulls);
     if (clean !== undefined) kept.push([key, clean]);
   }
   return Object.fromEntries(kept);
@@ -139,6 +142,7 @@ function applyElementOrders(result: Fields, patch: Fields, schema: FieldSchema |
     checkOrder(change ?? [], order, mergeKey);
     if (old === undefined && change === undefined) continue;
     const merged = mergeOrdered(old, change, field);
+    if (!old?.length && !change?.length) throw new PatchError(500, 'no elements in any of the given slices');
     result.set(key, orderLike(merged, order, old ?? [], mergeKey));
     patch.delete(key);
   }
@@ -150,26 +154,34 @@ function mergeOrdered(
   field: FieldSchema,
 ): readonly Json[] {
   if (change === undefined) return old ?? [];
-  if (old === undefined) return change.map(withoutDirectives).filter((item) => item !== undefined);
+  if (old === undefined)
+    return change.map((item) => withoutDirectives(item, true)).filter((item) => item !== undefined);
   return mergesItems(field) ? mergeListField(old, change, field) : change;
 }
 
-const badArgument = (found: Json): PatchError => {
-  const type =
-    typeof found === 'object' ? 'map[string]interface {}' : typeof found === 'number' ? 'int64' : typeof found;
-  return new PatchError(500, `expected a []interface {}, but received a ${type}`);
-};
+const badArgument = (found: Json): PatchError =>
+  new PatchError(500, `expected a []interface {}, but received a ${goType(found)}`);
+
+function goType(value: Json): string {
+  if (value === null) return '%!s(<nil>)';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return Number.isInteger(value) ? 'int64' : 'float64';
+}
 
 /** The patch's items must appear in the order list, in the same relative order; deletions don't count. */
 function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string | undefined): void {
   if (patch.length === 0 || order.length === 0) return;
   const identity = (item: Json): Json | undefined =>
     mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item;
-  const wanted = patch.filter((item) => !(isJsonObject(item) && hasKey(item, DIRECTIVE)));
-  let next = 0;
-  for (const item of order) {
-    const current = wanted[next];
-    if (current !== undefined && identity(current) === identity(item)) next++;
+  const isDirective = (item: Json): boolean => isJsonObject(item) && hasKey(item, DIRECTIVE);
+  const wanted = patch.filter((item) => !(isJsonObject(item) && item[DIRECTIVE] === 'delete'));
+  let [next, place] = [0, 0];
+  while (next < wanted.length && place < order.length) {
+    const current = wanted[next] ?? null;
+    if (isDirective(current)) next++;
+    else if (identity(current) === identity(order[place++] ?? null)) next++;
   }
   if (next >= wanted.length) return;
   const lists = `\n${goPrint(patch)}\n doesn't match ${ELEMENT_ORDER} list:\n${goPrint(order)}\n`;

@@ -1,4 +1,4 @@
-module kubectl-karpenter/test/ownership
+module kubectl-karpenter/test/merges
 
 go 1.26.0
 
