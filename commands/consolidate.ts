@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
-import { tableFlags } from '../src/cli/flags/output-flags.ts';
+import { namedTableFlags } from '../src/cli/flags/output-flags.ts';
 import { disruptionText } from '../src/cli/render/disruption-text.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { disruptionOf, runMethods } from '../src/explain/disruption.ts';
@@ -20,7 +20,7 @@ It only reads: the flag --dry-run says that you know.`;
     '{bin} consolidate --dry-run -o json',
   ];
   static override flags = {
-    ...tableFlags,
+    ...namedTableFlags,
     ...inputFlags,
     'dry-run': Flags.boolean({ description: 'required: nothing is changed' }),
     'exit-code': Flags.boolean({ description: 'exit 3 when something would be disrupted' }),

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
-import { tableFlags } from '../src/cli/flags/output-flags.ts';
+import { namedTableFlags } from '../src/cli/flags/output-flags.ts';
 import { statusText } from '../src/cli/render/status-text.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { disruptionOf } from '../src/explain/disruption.ts';
@@ -25,7 +25,7 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
     '{bin} status --from examples/saved-cluster -o json',
   ];
   static override flags = {
-    ...tableFlags,
+    ...namedTableFlags,
     ...inputFlags,
     selector: Flags.string({ char: 'l', description: 'NodePools with these labels only', helpValue: 'SELECTOR' }),
     watch: Flags.boolean({ char: 'w', description: 'show it again whenever it changes' }),

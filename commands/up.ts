@@ -6,7 +6,7 @@ import { kubeconfigFiles } from '../src/cli/cluster/kubeconfig-sources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import type { globalFlags } from '../src/cli/flags/global-flags.ts';
 import { startInBackground } from '../src/cli/local-cluster/background.ts';
-import { catalogueFile } from '../src/cli/local-cluster/cluster-context.ts';
+import { catalogueFile, instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
 import { contextName } from '../src/cli/local-cluster/context-name.ts';
 import { decisionLine } from '../src/cli/local-cluster/decision-log.ts';
 import { nextCommands } from '../src/cli/local-cluster/next-commands.ts';
@@ -81,7 +81,8 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     const without = componentsOf(flags.without);
     const folder = new StateFolder(flags.name, this.io.env);
     await folder.create();
-    const catalogue = await kwokCatalogue(flags['instance-types']);
+    const types = flags['instance-types'] ?? (await instanceTypesOfContext(contextName(folder.name), this.io.env));
+    const catalogue = await kwokCatalogue(types);
     if ((await folder.owner()) !== undefined && (await folder.readRecord())?.ready) return this.alreadyUp(folder);
     if (flags.detach && !this.io.env[BACKGROUND]) return this.startDetached(folder, flags);
     if (!(await folder.lock())) return this.alreadyUp(folder);
