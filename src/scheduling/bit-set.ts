@@ -5,12 +5,6 @@ export function emptyBits(size: number): Bits {
   return new Uint32Array((size + 31) >>> 5);
 }
 
-export function fullBits(size: number): Bits {
-  const bits = emptyBits(size);
-  for (let i = 0; i < size; i++) addBit(bits, i);
-  return bits;
-}
-
 export function addBit(bits: Bits, index: number): void {
   const word = index >>> 5;
   bits[word] = ((bits[word] ?? 0) | (1 << (index & 31))) >>> 0;
@@ -34,16 +28,4 @@ export function intersectInto(target: Bits, other: Bits): boolean {
 export function isEmpty(bits: Bits): boolean {
   for (let w = 0; w < bits.length; w++) if (bits[w] !== 0) return false;
   return true;
-}
-
-/** Members in ascending order. */
-export function* members(bits: Bits): Generator<number> {
-  for (let w = 0; w < bits.length; w++) {
-    let word = bits[w] ?? 0;
-    while (word !== 0) {
-      const low = word & -word;
-      yield w * 32 + (31 - Math.clz32(low));
-      word = (word ^ low) >>> 0;
-    }
-  }
 }

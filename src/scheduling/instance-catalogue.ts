@@ -32,7 +32,8 @@ interface Thresholds {
 export class InstanceCatalogue {
   readonly groups: readonly DaemonGroup[];
   readonly size: number;
-  /** Every variant that could ever hold anything. */
+  readonly everything: Bits;
+  /** Every variant that could ever hold anything beside its daemons. */
   readonly all: Bits;
   readonly #variants: readonly Variant[];
   readonly #thresholds = new Map<string, Thresholds>();
@@ -49,6 +50,7 @@ export class InstanceCatalogue {
       ),
     );
     this.size = this.#variants.length;
+    this.everything = this.#select(() => true);
     this.all = this.#select((variant) => canHoldDaemons(variant));
     this.#byGroup = groups.map((_, index) => this.#select((variant) => variant.group === index));
   }

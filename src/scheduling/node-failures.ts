@@ -45,7 +45,7 @@ function nodeReasons(run: SchedulingRun, shape: PodShape, node: ExistingNode): r
   const joined = shape.hostname?.has(node.hostname) === false ? undefined : sets.join(now.set, shape.set, false);
   if (!joined) return [requirementReason(node, shape)];
   const failure = run.topology.failure(shape, joined, targetOf(node));
-  if (failure) return [topologyReason(failure)];
+  if (failure) return [topologyReason(failure, () => run.hostnames())];
   if (shape.volumeAlternatives) {
     return [{ code: 'VolumeTopology', message: 'incompatible volume requirements' }];
   }

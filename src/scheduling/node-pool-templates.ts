@@ -17,22 +17,29 @@ export function usablePool(nodePool: NodePool): boolean {
   );
 }
 
-/** The pool's template; undefined when its own requirements leave no instance type. */
+/** A pool's own requirements leave it no instance type. */
+export interface EmptyPool {
+  readonly nodePool: NodePool;
+  /** It is minValues that does. */
+  readonly minValues: boolean;
+}
+
+/** What new nodes of the pool start from. */
 export function nodePoolTemplate(
   { nodePool, instanceTypes }: PoolAndTypes,
   sets: RequirementSets,
   daemons: readonly Daemon[],
   options: { readonly relaxMinValues: boolean; readonly keepKnownFaults: boolean },
-): NodePoolTemplate | undefined {
+): NodePoolTemplate | EmptyPool {
   const requirements = templateRequirements(nodePool);
   const set = sets.intern(requirements);
   const taints = nodePool.spec.template.spec.taints ?? [];
   const offered = new InstanceCatalogue([{ instanceTypes, overhead: {} }], sets.wellKnown);
   const eligible = offered.eligible(set);
   const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
-  if (types.length === 0) return undefined;
+  if (types.length === 0) return { nodePool, minValues: false };
   if (!options.relaxMinValues && satisfiesMinValues(types, requirements, options.keepKnownFaults).error !== undefined)
-    return undefined;
+    return { nodePool, minValues: true };
   const groups = groupByDaemons(types, daemons, { taints, requirements }, sets.wellKnown);
   return {
     nodePool,

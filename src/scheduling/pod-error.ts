@@ -92,7 +92,7 @@ function templateReasons(run: SchedulingRun, shape: PodShape, template: NodePool
       continue;
     }
     const failure = run.topology.failure(shape, node, claim);
-    last = failure ? topologyReason(failure) : claimReason(run, shape, claim, node);
+    last = failure ? topologyReason(failure, () => run.hostnames()) : claimReason(run, shape, claim, node);
   }
   return last ? [last] : [];
 }

@@ -1,4 +1,4 @@
-import { type Bits, intersectInto } from './bit-set.ts';
+import type { Bits } from './bit-set.ts';
 import { nodeCapacity } from './existing-node.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import { largestResources, toResources } from './resource-list.ts';
@@ -57,15 +57,12 @@ export class PoolLimits {
   /** Variants of types that don't exceed any limit; undefined when no node may be added at all. A copy. */
   within(template: NodePoolTemplate): Bits | undefined {
     const remaining = this.#remaining.get(template.name);
-    const all = template.catalogue.all.slice();
-    if (!remaining) return all;
+    if (!remaining) return template.catalogue.everything.slice();
     if (this.nodesExhausted(template.name)) return undefined;
     const names = Object.keys(remaining);
-    const allowed = template.catalogue.where((type) =>
+    return template.catalogue.where((type) =>
       names.every((name) => (type.capacity[name] ?? 0) <= (remaining[name] ?? 0)),
     );
-    intersectInto(all, allowed);
-    return all;
   }
 
   /** Counts a new claim as the largest it may become. */

@@ -33,11 +33,12 @@ export function incompatible(
   };
 }
 
-export function topologyReason({ group, podDomains, nodeDomains }: TopologyFailure): Reason {
+/** @param hostnames all that are known, for a rule about hostnames counts each */
+export function topologyReason(failure: TopologyFailure, hostnames: () => Iterable<string>): Reason {
+  const { group, podDomains, nodeDomains } = failure;
   const { key, type } = group.rule;
   const anything = Requirement.of(key, 'Exists');
-  const extra = nodeDomains && group.isHostname ? nodeDomains.values : [];
-  const message = `unsatisfiable topology constraint for ${type}, key=${key} (counts = ${group.printCounts(extra)}, podDomains = ${podDomains ?? anything}, nodeDomains = ${nodeDomains ?? anything}`;
+  const message = `unsatisfiable topology constraint for ${type}, key=${key} (counts = ${group.printCounts(group.isHostname ? hostnames() : [])}, podDomains = ${podDomains ?? anything}, nodeDomains = ${nodeDomains ?? anything}`;
   const codes = {
     'topology spread': 'TopologySpread',
     'pod affinity': 'PodAffinity',

@@ -7,7 +7,7 @@ import type { InstanceType } from './instance-type.ts';
 import { MentionedKeys } from './mentioned-keys.ts';
 import { NodeCandidates } from './node-placements.ts';
 import { byWeight, type NodePoolTemplate } from './node-pool-template.ts';
-import { nodePoolTemplate, usablePool } from './node-pool-templates.ts';
+import { type EmptyPool, nodePoolTemplate, usablePool } from './node-pool-templates.ts';
 import { nodeUsage } from './node-usage.ts';
 import { PdbLimits } from './pdb-limits.ts';
 import { PlacedPods } from './placed-pods.ts';
@@ -47,6 +47,7 @@ export interface SchedulerState {
   /** Pools that may grow, in the order in which they are tried. */
   readonly pools: readonly PoolAndTypes[];
   readonly templates: readonly NodePoolTemplate[];
+  readonly emptyPools: readonly EmptyPool[];
   readonly domains: DomainSource;
   /** Nodes that are not being deleted. */
   readonly nodes: readonly ExistingNode[];
@@ -165,7 +166,8 @@ export class Scheduler {
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
     const { keepKnownFaults = false } = options;
     const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
-    const templates = pools.flatMap((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions) ?? []);
+    const outcomes = pools.map((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions));
+    const templates = outcomes.filter((outcome) => 'catalogue' in outcome);
     const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };
     const placed = new PlacedPods(world.pods, this.#nodeObjects, this.#mentioned.selectors);
     return {
@@ -175,6 +177,7 @@ export class Scheduler {
       volumes,
       pools,
       templates,
+      emptyPools: outcomes.filter((outcome) => 'minValues' in outcome),
       domains: keepKnownFaults ? new NamedDomains(pools) : new ReachableDomains(templates, pools, sets),
       nodes,
       nodesByName: new Map(nodes.map((node) => [node.name, node])),

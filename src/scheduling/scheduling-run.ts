@@ -89,7 +89,19 @@ export class SchedulingRun {
     const errors = new Map<Failure, PodError>();
     for (const [pod, failure] of failures) podErrors.set(pod, this.#explain(failure, errors));
     const newNodeClaims = this.#planned(podErrors);
-    return { newNodeClaims, existingNodes: this.nodes.results, podErrors, timedOut };
+    return {
+      newNodeClaims,
+      existingNodes: this.nodes.results,
+      podErrors,
+      emptyPools: this.state.emptyPools,
+      timedOut,
+    };
+  }
+
+  /** Of nodes that take part and of new claims. */
+  hostnames(): string[] {
+    const nodes = this.state.nodes.filter((node) => !this.excluded(node)).map(({ hostname }) => hostname);
+    return [...nodes, ...this.claims.claims.map(({ hostname }) => hostname)];
   }
 
   /** Pods of one shape fail for one reason. */

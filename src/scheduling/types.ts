@@ -159,6 +159,8 @@ export interface Results {
   readonly podErrors: ReadonlyMap<Pod, PodError>;
   /** Pods that were refused before the pass (karpenter-core.md 3.4.2); only when the pods were chosen here. */
   readonly rejected?: ReadonlyMap<Pod, PodError>;
+  /** Pools whose own requirements leave no instance type; `minValues` when it is that which does. */
+  readonly emptyPools?: readonly { readonly nodePool: NodePool; readonly minValues: boolean }[];
   /** True when `expired` ended the pass. */
   readonly timedOut: boolean;
 }

@@ -87,7 +87,7 @@ export class Volumes {
   /** Why the scheduler would refuse the pod for its volumes (3.6). */
   problem(pod: Pod): Reason | undefined {
     for (const { name, claim } of this.#claimsOf(pod)) {
-      const text = claim ? this.#claimProblem(claim) : missing('persistentvolumeclaim', name);
+      const text = claim ? this.#claimProblem(claim) : missingClaim(name);
       if (text) {
         return { code: 'VolumeInvalid', message: text, subject: name, objects: [`PersistentVolumeClaim/${name}`] };
       }
@@ -138,7 +138,7 @@ export class Volumes {
       const volume = this.#volumes.get(volumeName);
       const bad = volume
         ? volume.metadata.deletionTimestamp && 'persistentvolume is being deleted'
-        : `persistentvolumes "${volumeName}" not found`;
+        : `PersistentVolume "${volumeName}" not found`;
       if (bad) {
         return `failed to validate pvc, ${bad} (PersistentVolume=${volumeName}, PersistentVolumeClaim=${key}, StorageClass=${storageClassName})`;
       }
@@ -149,7 +149,7 @@ export class Volumes {
     if (!storageClassName) return `unbound pvc must define a storage class ${where}`;
     const storageClass = this.#classes.get(storageClassName);
     if (!storageClass) {
-      return `failed to validate pvc, failed to get storage class, storageclasses.storage.k8s.io "${storageClassName}" not found ${where}`;
+      return `failed to validate pvc, failed to get storage class, StorageClass.storage.k8s.io "${storageClassName}" not found ${where}`;
     }
     if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') return undefined;
     if (storageClass.volumeBindingMode === undefined) return undefined;
@@ -169,9 +169,10 @@ function claimNameOf(pod: Pod, volume: Volume): string | undefined {
   return volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : undefined;
 }
 
-function missing(kind: string, name: string): string {
+/** With the kind where an API server would write the resource: upstream reads from a cache that does so. */
+function missingClaim(name: string): string {
   const short = name.slice(name.indexOf('/') + 1);
-  return `getting persistent volume claim, ${kind}s "${short}" not found (PersistentVolumeClaim=${short})`;
+  return `getting persistent volume claim, PersistentVolumeClaim "${short}" not found (PersistentVolumeClaim=${short})`;
 }
 
 function classAlternatives(storageClass: StorageClass): readonly Requirements[] {
