@@ -5,12 +5,12 @@ import type { Clock, Random } from '../kube/clock.ts';
 import { defaultAdmission } from './admission/index.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
+import { Rbac } from './auth/rbac.ts';
 import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
 import { ApiHandler } from './http/api-handler.ts';
-import { authenticatedMayDoAll } from './http/authorize.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
 import { EventEncoder } from './http/watch-stream.ts';
@@ -57,6 +57,7 @@ export class ApiServer {
   readonly #registryDeps: RegistryDeps;
   readonly #registry: Registry;
   readonly #tokens: Tokens;
+  readonly #rbac: Rbac;
   readonly #fixed: { readonly token: string; readonly user: UserInfo }[] = [];
   readonly #stopDefinitions: () => void;
   #server: Server | undefined;
@@ -70,7 +71,8 @@ export class ApiServer {
     const fields = new FieldManagement({ kinds, versions: (resource) => catalog.versionsOf(resource) });
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission: defaultAdmission };
     this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
-    this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens });
+    this.#rbac = new Rbac({ store });
+    this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
     this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start();
     bootstrap(this.#registryDeps);
   }
@@ -119,7 +121,7 @@ export class ApiServer {
       }),
       paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),
       authenticate: authenticator(this.#tokens.read),
-      may: authenticatedMayDoAll,
+      may: (user, attributes) => this.#rbac.decide(user, attributes).allowed,
       random,
     });
     const { ca, certificate, key } = certificates;

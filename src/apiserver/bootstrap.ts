@@ -1,3 +1,4 @@
+import { bootstrapBindings, bootstrapRoles } from './auth/bootstrap-roles.ts';
 import type { JsonObject } from './kind.ts';
 import { storeNew } from './registry/create-object.ts';
 import type { RegistryDeps } from './registry/registry-deps.ts';
@@ -76,9 +77,16 @@ const wanted: readonly Wanted[] = [
   },
 ];
 
+const roles: readonly Wanted[] = [...bootstrapRoles, ...bootstrapBindings].map((object) => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  plural: object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings',
+  object,
+}));
+
 /** Makes the objects that every cluster has, where they aren't there. */
 export function bootstrap(deps: RegistryDeps): void {
-  for (const { group, version, plural, object } of wanted) {
+  for (const { group, version, plural, object } of [...wanted, ...roles]) {
     const resource = deps.catalog.find(group, version, plural);
     const name = String((object.metadata as JsonObject).name);
     if (!resource || deps.store.get(resource.collection, name)) continue;

@@ -5,6 +5,7 @@ import { internalError, unauthorized } from '../api-refusals.ts';
 import type { UserInfo } from '../registry/request.ts';
 import { type Answer, refusalAnswer, sendAnswer } from './answer.ts';
 import { type Authorizer, attributesOf, authorize } from './authorize.ts';
+import { impersonated } from './impersonate.ts';
 import { negotiate } from './negotiate.ts';
 import type { PathHandler } from './path-handler.ts';
 import { parseRequestPath, type RequestPath } from './request-path.ts';
@@ -94,12 +95,14 @@ export class ApiHandler {
     const { authenticate, may, resources, paths } = this.#deps;
     const known = authenticate(request);
     if (known === 'invalid') throw unauthorized();
-    const user = known ?? anonymous;
+    const asking = known ?? anonymous;
     const method = request.method ?? 'GET';
     const path: RequestPath = parseRequestPath(url.path);
     const query = url.query;
     const verb = path.type === 'resource' ? verbOf({ method, path, query }) : '';
-    authorize(may, user, attributesOf(path, verb, method));
+    const attributes = attributesOf(path, verb, method, query);
+    const user = impersonated(request.headers, asking, attributes, may) ?? asking;
+    authorize(may, user, attributes);
     if (path.type === 'other') {
       return paths.handle({
         method,

@@ -1,4 +1,6 @@
 import { badRequest } from '../api-refusals.ts';
+import { checkEscalation } from '../auth/check-escalation.ts';
+import type { Rbac } from '../auth/rbac.ts';
 import { asObject, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { answerReview, type TokenReader } from '../subresources/access-reviews.ts';
@@ -29,10 +31,12 @@ export interface TokenIssuer {
 export class Registry {
   readonly #deps: RegistryDeps;
   readonly #tokens: TokenIssuer;
+  readonly #rbac: Rbac;
 
-  constructor(deps: RegistryDeps & { readonly tokens: TokenIssuer }) {
+  constructor(deps: RegistryDeps & { readonly tokens: TokenIssuer; readonly rbac: Rbac }) {
     this.#deps = deps;
     this.#tokens = deps.tokens;
+    this.#rbac = deps.rbac;
   }
 
   get(request: ResourceRequest, resourceVersion = ''): JsonObject {
@@ -60,11 +64,13 @@ export class Registry {
     if (subresource === 'eviction') return evictPod(this.#deps, request, body);
     if (subresource === 'token') return requestToken(this.#deps, request, body, this.#tokens.sign);
     if (!resource.verbs.includes('get')) return this.#review(request, body);
+    checkEscalation(this.#rbac, request, asObject(body));
     return createObject(this.#deps, request, body);
   }
 
   async update(request: WriteRequest, body: unknown): Promise<Written> {
     if (request.subresource === 'scale') return replaced(await updateScale(this.#deps, request, body));
+    checkEscalation(this.#rbac, request, asObject(body));
     return updateObject(this.#deps, request, body);
   }
 
@@ -86,7 +92,8 @@ export class Registry {
     if (request.resource.kind === 'TokenReview' && !asObject(review.spec).token) {
       throw badRequest('token is required for TokenReview in authentication');
     }
-    return answerReview(request, review, this.#tokens.read, timestamp(this.#deps.clock.now()));
+    const now = timestamp(this.#deps.clock.now());
+    return answerReview(request, review, { tokens: this.#tokens.read, rbac: this.#rbac, now });
   }
 }
 
