@@ -85,7 +85,7 @@ export function invalid(of: { group: string; kind: string }, name: string, error
   return refusal(422, 'Invalid', `${kind} "${name}" is invalid: ${text}`, {
     ...(name ? { name } : {}),
     ...(of.group ? { group: of.group } : {}),
-    kind: of.kind,
+    ...(of.kind ? { kind: of.kind } : {}),
     causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
   });
 }

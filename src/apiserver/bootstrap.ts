@@ -1,12 +1,13 @@
 import { bootstrapBindings, bootstrapRoles } from './auth/bootstrap-roles.ts';
 import type { JsonObject } from './kind.ts';
 import { storeNew } from './registry/create-object.ts';
+import { objectKey } from './registry/object-key.ts';
 import type { RegistryDeps } from './registry/registry-deps.ts';
 import type { UserInfo, WriteRequest } from './registry/request.ts';
 
 const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
-const namespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const namespaceOf = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 const priority = (name: string, value: number, description: string): JsonObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -19,6 +20,8 @@ interface Wanted {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
+  /** Of a namespaced object. */
+  readonly namespace?: string;
   readonly object: JsonObject;
 }
 
@@ -27,7 +30,7 @@ const wanted: readonly Wanted[] = [
     group: '',
     version: 'v1',
     plural: 'namespaces',
-    object: namespace(name),
+    object: namespaceOf(name),
   })),
   {
     group: 'scheduling.k8s.io',
@@ -40,6 +43,24 @@ const wanted: readonly Wanted[] = [
     version: 'v1',
     plural: 'priorityclasses',
     object: priority('system-node-critical', 2_000_001_000, 'For pods that may not move from their node.'),
+  },
+  {
+    group: '',
+    version: 'v1',
+    plural: 'services',
+    namespace: 'default',
+    object: {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
+      spec: {
+        type: 'ClusterIP',
+        clusterIP: '10.0.0.1',
+        internalTrafficPolicy: 'Cluster',
+        sessionAffinity: 'None',
+        ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+      },
+    },
   },
   {
     group: 'flowcontrol.apiserver.k8s.io',
@@ -86,13 +107,13 @@ const roles: readonly Wanted[] = [...bootstrapRoles, ...bootstrapBindings].map((
 
 /** Makes the objects that every cluster has, where they aren't there. */
 export function bootstrap(deps: RegistryDeps): void {
-  for (const { group, version, plural, object } of [...wanted, ...roles]) {
+  for (const { group, version, plural, namespace = '', object } of [...wanted, ...roles]) {
     const resource = deps.catalog.find(group, version, plural);
     const name = String((object.metadata as JsonObject).name);
-    if (!resource || deps.store.get(resource.collection, name)) continue;
+    if (!resource || deps.store.get(resource.collection, objectKey(resource, namespace, name))) continue;
     const request: WriteRequest = {
       resource,
-      namespace: '',
+      namespace,
       name: '',
       subresource: '',
       user: system,

@@ -8,7 +8,9 @@ const port: Completion = (object) => {
   return target === 0 || target === '' ? { ...filled, targetPort: filled.port } : filled;
 };
 
-const isExposed = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer';
+/** Whether anything outside of the cluster reaches it. */
+const isExposed = (type: string, spec: JsonObject): boolean =>
+  type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && asList(spec.externalIPs).length > 0);
 
 /** `clusterIP` and the first of `clusterIPs` are the same; the former leads. */
 const clusterIPs = (spec: JsonObject): JsonObject => {
@@ -27,7 +29,7 @@ const specOf: Completion = (spec) => {
     : { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', internalTrafficPolicy: 'Cluster' };
   const filled = fill(typed, {
     ...families,
-    ...(isExposed(type) ? { externalTrafficPolicy: 'Cluster' } : {}),
+    ...(isExposed(type, typed) ? { externalTrafficPolicy: 'Cluster' } : {}),
     ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
   });
   if (filled.sessionAffinity !== 'ClientIP') return clusterIPs(filled);

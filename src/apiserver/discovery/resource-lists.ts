@@ -97,7 +97,7 @@ function aggregated(resource: ResourceDefinition): JsonObject {
     responseKind: type(resource.kind),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
-    verbs: sorted(resource.verbs),
+    verbs: resource.crd ? resource.verbs : sorted(resource.verbs),
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length === 0

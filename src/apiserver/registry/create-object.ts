@@ -63,7 +63,7 @@ export function storeNew(
   if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
   object = prepareNew(deps, request, object);
   const errors = kind.validateCreate(object);
-  if (errors.length > 0) throw invalid(resource, name, errors);
+  if (errors.length > 0) throw invalid({ ...resource, kind: asString(object.kind) || resource.kind }, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
   if (!options.owned) object = deps.fields.update({ resource, manager, subresource: '', now: timestamp(now) }, object);
   deps.admission.validate({ operation: 'CREATE', request, object, objects });

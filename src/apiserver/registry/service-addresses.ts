@@ -1,6 +1,6 @@
 import { invalid } from '../api-refusals.ts';
-import { asArray, asObject, asObjects, asString } from '../json.ts';
-import type { Json, JsonObject } from '../kind.ts';
+import { asNumber, asObject, asObjects, asString } from '../json.ts';
+import type { FieldError, Json, JsonObject } from '../kind.ts';
 import { nameOf } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
@@ -11,17 +11,11 @@ const nodePorts = { first: 30_000, last: 32_767 };
 export function allocateService(deps: RegistryDeps, request: WriteRequest, service: JsonObject): JsonObject {
   const spec = asObject(service.spec);
   if (spec.type === 'ExternalName') return service;
-  const ip = asString(spec.clusterIP);
   const others = deps.store.list('services').map(([, other]) => asObject(other.spec));
-  if (ip && ip !== 'None' && others.some((other) => other.clusterIP === ip)) {
-    throw invalid(request.resource, nameOf(service), [
-      {
-        type: 'FieldValueInvalid',
-        field: 'spec.clusterIPs',
-        message: `Invalid value: ["${ip}"]: failed to allocate IP ${ip}: provided IP is already allocated`,
-      },
-    ]);
-  }
+  const ip = asString(spec.clusterIP);
+  const taken = ip !== '' && ip !== 'None' && others.some((other) => other.clusterIP === ip);
+  const errors = [...(taken ? [takenAddress(ip)] : []), ...familyErrors(spec), ...portErrors(spec)];
+  if (errors.length > 0) throw invalid(request.resource, nameOf(service), errors);
   const given = ip || freeAddress(new Set(others.map((other) => asString(other.clusterIP))));
   return {
     ...service,
@@ -30,12 +24,37 @@ export function allocateService(deps: RegistryDeps, request: WriteRequest, servi
       ...withNodePorts(spec, others),
       clusterIP: given,
       clusterIPs: [given],
-      ...(given === 'None' && asArray(spec.ports).length === 0 ? {} : {}),
       ipFamilies: spec.ipFamilies ?? ['IPv4'],
       ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
     },
   };
 }
+
+const takenAddress = (ip: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field: 'spec.clusterIPs',
+  message: `Invalid value: ["${ip}"]: failed to allocate IP ${ip}: provided IP is already allocated`,
+});
+
+const familyErrors = ({ ipFamilyPolicy }: JsonObject): readonly FieldError[] =>
+  ipFamilyPolicy === 'RequireDualStack'
+    ? [
+        {
+          type: 'FieldValueInvalid',
+          field: 'spec.ipFamilyPolicy',
+          message: 'Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+        },
+      ]
+    : [];
+
+const portErrors = (spec: JsonObject): readonly FieldError[] =>
+  asObjects(spec.ports).flatMap(({ nodePort }, index) => {
+    const port = asNumber(nodePort);
+    if (port <= 0 || (port >= nodePorts.first && port <= nodePorts.last)) return [];
+    const range = `${nodePorts.first}-${nodePorts.last}`;
+    const message = `Invalid value: ${port}: provided port is not in the valid range. The range of valid ports is ${range}`;
+    return [{ type: 'FieldValueInvalid', field: `spec.ports[${index}].nodePort`, message }];
+  });
 
 /** An update keeps the addresses and ports that the client left out. */
 export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, old: JsonObject): JsonObject {
