@@ -180,11 +180,11 @@ export const clientCases: Readonly<Record<string, (client: Client) => Promise<vo
   'keeps spec and status apart': async (client) => {
     const created = await client.create(Nodes, node({ metadata: { name: 'n' } }));
     const capacity = { cpu: '1' };
-    const changed = { ...created, spec: { unschedulable: true }, status: { capacity } };
+    const changed = { ...created, spec: { ...created.spec, unschedulable: true }, status: { capacity } };
     const status = await client.update(Nodes, changed, { subresource: 'status' });
     expect(status.status?.capacity).toEqual(capacity);
     expect(status.spec?.unschedulable).toBeUndefined();
-    const spec = await client.update(Nodes, { ...status, spec: { unschedulable: true }, status: {} });
+    const spec = await client.update(Nodes, { ...status, spec: { ...status.spec, unschedulable: true }, status: {} });
     expect(spec.status?.capacity).toEqual(capacity);
     expect(spec.spec.unschedulable).toBe(true);
   },

@@ -5,7 +5,8 @@ import type { Client, Resource } from '../../src/kube/client.ts';
 import { Informers } from '../../src/kube/informers.ts';
 import type { Runnable } from '../../src/kube/manager.ts';
 import { refKey } from '../../src/kube/object-key.ts';
-import type { KubeObject } from '../../src/kube/objects.ts';
+import type { KubeObject, Node } from '../../src/kube/objects.ts';
+import { Nodes } from '../../src/kube/resources.ts';
 import { SeededRandom } from '../../src/operator/random.ts';
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
 
@@ -22,6 +23,12 @@ export interface LocalCluster {
   /** Runs parts beside the API until `stop`. */
   run(...parts: readonly Runnable[]): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Takes away the taint that every new node comes with, as the node lifecycle controller would. */
+async function makeReady(client: Client, { metadata, spec }: Node): Promise<void> {
+  const body = { spec: { taints: spec?.taints ?? null } };
+  await client.patch(Nodes, metadata, { type: 'merge', body });
 }
 
 /** Opens a cluster with nothing in it but what every cluster has. */
@@ -53,6 +60,7 @@ export async function localCluster(): Promise<LocalCluster> {
     async create(resource, ...objects) {
       for (const object of objects) {
         const created = await client.create(resource, object);
+        if (resource.kind === 'Node') await makeReady(client, object as KubeObject as Node);
         const { status } = object as { status?: unknown };
         if (status === undefined) continue;
         const patch = { type: 'merge', body: { status } } as const;

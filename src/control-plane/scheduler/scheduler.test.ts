@@ -1,14 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { node, pod, requesting } from '../../../test/factories/index.ts';
 import { type LocalCluster, localCluster } from '../../../test/support/local-cluster.ts';
-import type { Pod, PodSpec } from '../../kube/objects.ts';
-import { Nodes, PodDisruptionBudgets, Pods } from '../../kube/resources.ts';
+import type { Pod, PodSpec, PriorityClass } from '../../kube/objects.ts';
+import { Nodes, PodDisruptionBudgets, Pods, PriorityClasses } from '../../kube/resources.ts';
 import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from './scheduler.ts';
+
+const priorityClass = (name: string, value: number): PriorityClass => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+});
 
 let cluster: LocalCluster;
 beforeEach(async () => {
   cluster = await localCluster();
+  const levels = [1, 5, 10, 50, 100].map((value) => priorityClass(`p${value}`, value));
+  await cluster.create(PriorityClasses, ...levels, { ...priorityClass('polite', 100), preemptionPolicy: 'Never' });
 });
 afterEach(() => cluster.stop());
 
@@ -42,7 +51,7 @@ describe('placing a pod', () => {
 
   it('takes more important pods first when there is not room for all', async () => {
     await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
-    await cluster.create(Pods, asking('low', { cpu: '3' }), asking('high', { cpu: '3' }, { priority: 10 }));
+    await cluster.create(Pods, asking('low', { cpu: '3' }), asking('high', { cpu: '3' }, { priorityClassName: 'p10' }));
     await start();
     expect([await nodeOf('low'), await nodeOf('high')]).toEqual([undefined, 'n1']);
   });
@@ -130,10 +139,7 @@ describe('a pod that fits nowhere', () => {
     );
     await cluster.create(Pods, asking('p', { cpu: '2' }));
     await start();
-    await cluster.client.create(
-      Nodes,
-      node({ metadata: { name: 'n1' }, status: { allocatable: { cpu: '0', pods: '0' } } }),
-    );
+    await cluster.create(Nodes, node({ metadata: { name: 'n1' }, status: { allocatable: { cpu: '0', pods: '0' } } }));
     await cluster.clock.advance(5000);
     expect(await nodeOf('p')).toBeUndefined();
     const body = { status: { allocatable: { cpu: '4', pods: '10' } } };
@@ -245,12 +251,12 @@ describe('preemption', () => {
     await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
     await cluster.create(
       Pods,
-      asking('keep', { cpu: '1' }, { priority: 5 }),
-      asking('victim', { cpu: '2' }, { priority: 1, terminationGracePeriodSeconds: 30 }),
-      asking('tiny', { cpu: '500m' }, { priority: 1 }),
+      asking('keep', { cpu: '1' }, { priorityClassName: 'p5' }),
+      asking('victim', { cpu: '2' }, { priorityClassName: 'p1', terminationGracePeriodSeconds: 30 }),
+      asking('tiny', { cpu: '500m' }, { priorityClassName: 'p1' }),
     );
     await start();
-    await cluster.create(Pods, asking('vip', { cpu: '2' }, { priority: 100 }));
+    await cluster.create(Pods, asking('vip', { cpu: '2' }, { priorityClassName: 'p100' }));
     await cluster.clock.settle();
     expect((await cluster.get(Pods, 'vip')).status?.nominatedNodeName).toBe('n1');
     const victim = await cluster.get(Pods, 'victim');
@@ -268,7 +274,11 @@ describe('preemption', () => {
       metadata: { name: 'guarded', labels: { app: 'db' } },
       spec: { ...requesting({ cpu: '3' }), nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
     });
-    const free = asking('free', { cpu: '3' }, { nodeSelector: { 'kubernetes.io/hostname': 'n2' }, priority: 1 });
+    const free = asking(
+      'free',
+      { cpu: '3' },
+      { nodeSelector: { 'kubernetes.io/hostname': 'n2' }, priorityClassName: 'p1' },
+    );
     await cluster.create(Pods, guarded, free);
     await cluster.create(PodDisruptionBudgets, {
       apiVersion: 'policy/v1',
@@ -277,7 +287,7 @@ describe('preemption', () => {
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'db' } } },
     });
     await start();
-    await cluster.create(Pods, asking('vip', { cpu: '3' }, { priority: 100 }));
+    await cluster.create(Pods, asking('vip', { cpu: '3' }, { priorityClassName: 'p100' }));
     await cluster.clock.settle();
     expect((await cluster.get(Pods, 'vip')).status?.nominatedNodeName).toBe('n2');
     expect((await cluster.get(Pods, 'guarded')).metadata.deletionTimestamp).toBeUndefined();
@@ -287,11 +297,11 @@ describe('preemption', () => {
     await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
     await cluster.create(Pods, asking('victim', { cpu: '3' }, { terminationGracePeriodSeconds: 30 }));
     await start();
-    await cluster.create(Pods, asking('vip', { cpu: '4' }, { priority: 100 }));
+    await cluster.create(Pods, asking('vip', { cpu: '4' }, { priorityClassName: 'p100' }));
     await cluster.clock.settle();
     expect((await cluster.get(Pods, 'vip')).status?.nominatedNodeName).toBe('n1');
     // One core is free, but promised.
-    await cluster.create(Pods, asking('thief', { cpu: '1' }, { priority: 50 }));
+    await cluster.create(Pods, asking('thief', { cpu: '1' }, { priorityClassName: 'p50' }));
     await cluster.clock.advance(5000);
     expect(await failure('thief')).toContain('0/1 nodes are available: 1 Insufficient cpu.');
     await cluster.client.delete(Pods, { name: 'victim', namespace: 'default' }, { gracePeriodSeconds: 0 });
@@ -303,7 +313,7 @@ describe('preemption', () => {
     await cluster.create(Nodes, node({ metadata: { name: 'n1' } }));
     await cluster.create(Pods, asking('a', { cpu: '3' }));
     await start();
-    await cluster.create(Pods, asking('vip', { cpu: '3' }, { priority: 100, preemptionPolicy: 'Never' }));
+    await cluster.create(Pods, asking('vip', { cpu: '3' }, { priorityClassName: 'polite' }));
     await cluster.clock.settle();
     expect(await failure('vip')).toBe(
       'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
