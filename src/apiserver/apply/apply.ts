@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject, jsonEqual } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { ApplyConflictError, ApplyError } from './apply-error.ts';
 import { checkTyped } from './check-typed.ts';
@@ -13,7 +13,6 @@ import {
   union,
   withoutTrees,
 } from './field-set.ts';
-import { jsonEqual } from './json-equal.ts';
 import { refreshLastApplied, unchangedSinceLastApplied } from './last-applied.ts';
 import {
   decodeManagers,
@@ -72,7 +71,7 @@ function checkConfiguration(config: JsonObject, apply: Apply): void {
   if (apiVersion !== apply.apiVersion || kind !== apply.kind) {
     throw new ApplyError(400, `invalid object type: ${printKind(apiVersion, kind)}`);
   }
-  const metadata = isJsonObject(config.metadata) ? config.metadata : {};
+  const metadata = isObject(config.metadata) ? config.metadata : {};
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw new ApplyError(400, 'metadata.managedFields must be nil');
   }
@@ -83,7 +82,7 @@ function checkConfiguration(config: JsonObject, apply: Apply): void {
 }
 
 function nameAndKind(object: JsonObject, { apiVersion, kind }: Apply): string {
-  const { namespace, name } = isJsonObject(object.metadata) ? object.metadata : {};
+  const { namespace, name } = isObject(object.metadata) ? object.metadata : {};
   return `${text(namespace)}/${text(name)}; ${printKind(apiVersion, kind)}`;
 }
 

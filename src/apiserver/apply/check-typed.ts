@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json } from '../kind.ts';
 import { goPrint } from '../patch/index.ts';
 import { childSchema, itemElement, ListItemError, printElement, shapeOf } from './shape.ts';
@@ -27,7 +27,7 @@ function check(value: Json, schema: FieldSchema): readonly Fault[] {
   const shape = shapeOf(schema, value);
   if (shape.kind === 'scalar') return [];
   if (shape.kind === 'map') {
-    if (!isJsonObject(value)) return fault(`expected map, got ${pointer(value)}`);
+    if (!isObject(value)) return fault(`expected map, got ${pointer(value)}`);
     return checkFields(value, shape.schema);
   }
   if (!Array.isArray(value)) return fault(`expected list, got ${pointer(value)}`);
@@ -88,14 +88,14 @@ function checkScalar(value: Json, type: Extract<FieldSchema, { kind: 'scalar' }>
 /** As Go's `%T` names what it decoded. */
 function goType(value: Json): string {
   if (Array.isArray(value)) return '[]interface {}';
-  if (isJsonObject(value)) return 'map[string]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** As Go's `%#v` prints what it decoded. */
 function goValue(value: Json): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goValue).join(', ')}}`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const keys = Object.keys(value).sort();
   const fields = keys.map((key) => `${JSON.stringify(key)}:${goValue(value[key] ?? null)}`);
   return `map[string]interface {}{${fields.join(', ')}}`;

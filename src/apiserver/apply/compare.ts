@@ -1,7 +1,6 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject, jsonEqual } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { type FieldSet, FieldSetBuilder, withoutTrees } from './field-set.ts';
-import { jsonEqual } from './json-equal.ts';
 import { childOrUntyped, isAtomic, itemElement, type Shape, shapeOf } from './shape.ts';
 
 /** What differs between two objects; no path is in more than one of the sets. */
@@ -56,7 +55,7 @@ class CompareWalk {
   #visit(left: Value, right: Value, shape: Shape): boolean {
     if (shape.kind === 'scalar') return this.#leaf(left, right);
     if (shape.kind === 'map') {
-      const [leftMap, rightMap] = [isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {}];
+      const [leftMap, rightMap] = [isObject(left) ? left : {}, isObject(right) ? right : {}];
       if (isAtomic(shape.schema) || (isEmpty(leftMap) && isEmpty(rightMap))) return this.#leaf(left, right);
       this.#fields(leftMap, rightMap, shape.schema);
       return false;

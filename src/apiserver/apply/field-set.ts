@@ -13,9 +13,6 @@ interface MutableFieldSet {
 
 const EMPTY: FieldSet = {};
 
-/** The set without any path. */
-export const emptySet = (): FieldSet => EMPTY;
-
 export const isEmptySet = (set: FieldSet): boolean => {
   for (const _ in set) return false;
   return true;

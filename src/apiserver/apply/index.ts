@@ -6,12 +6,10 @@
  * - `resetFields`: what an endpoint resets, to be given to both; `managerName`: the manager of a request
  * - `keepTimestamps`: turns a write that only moves times into none
  * - `scaleManagedFields`, `parentManagedFields`: owners through the scale subresource
- * - `jsonEqual`: deep equality of JSON
  */
 export { type Apply, applyConfiguration } from './apply.ts';
 export { ApplyConflictError, ApplyError } from './apply-error.ts';
 export type { FieldSet } from './field-set.ts';
-export { jsonEqual } from './json-equal.ts';
 export { keepTimestamps } from './keep-timestamps.ts';
 export { managerName } from './manager-name.ts';
 export type { VersionContext } from './ownership.ts';

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject, jsonEqual } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
-import { jsonEqual } from './json-equal.ts';
 import { managedFieldsOf } from './managers.ts';
 
 /**
@@ -13,9 +12,9 @@ export function keepTimestamps(old: JsonObject, object: JsonObject): JsonObject 
 
 function timeless(object: JsonObject): JsonObject {
   const entries = managedFieldsOf(object);
-  if (!Array.isArray(entries) || !isJsonObject(object.metadata)) return object;
+  if (!Array.isArray(entries) || !isObject(object.metadata)) return object;
   const managedFields = (entries as readonly Json[]).map((entry) => {
-    if (!isJsonObject(entry)) return entry;
+    if (!isObject(entry)) return entry;
     const { time: _, ...rest } = entry;
     return rest;
   });

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, JsonObject } from '../kind.ts';
 import { checkTyped } from './check-typed.ts';
 import { compareTyped } from './compare.ts';
@@ -50,10 +50,10 @@ export function refreshLastApplied(object: JsonObject, config: JsonObject): Json
 }
 
 function withoutAnnotation(config: JsonObject): JsonObject {
-  if (!isJsonObject(config.metadata) || !isJsonObject(config.metadata.annotations)) return config;
+  if (!isObject(config.metadata) || !isObject(config.metadata.annotations)) return config;
   const { [ANNOTATION]: _, ...annotations } = config.metadata.annotations;
   return { ...config, metadata: { ...config.metadata, annotations } };
 }
 
 const annotationsOf = (object: JsonObject): JsonObject =>
-  isJsonObject(object.metadata) && isJsonObject(object.metadata.annotations) ? object.metadata.annotations : {};
+  isObject(object.metadata) && isObject(object.metadata.annotations) ? object.metadata.annotations : {};

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { type FieldSet, isEmptySet } from './field-set.ts';
 
@@ -32,7 +32,7 @@ export function identify(manager: Omit<Manager, 'fields' | 'time'>): string {
 
 /** The object's metadata.managedFields, undefined where it has none. */
 export function managedFieldsOf(object: JsonObject): Json | undefined {
-  return isJsonObject(object.metadata) ? object.metadata.managedFields : undefined;
+  return isObject(object.metadata) ? object.metadata.managedFields : undefined;
 }
 
 /** The managers of a managedFields list; undefined if an entry is malformed. Fields that are stored are taken as they are. */
@@ -41,7 +41,7 @@ export function decodeManagers(entries: Json | undefined, stored = false): Manag
   if (entries === undefined || entries === null) return managers;
   if (!Array.isArray(entries)) return undefined;
   for (const entry of entries as readonly Json[]) {
-    const manager = isJsonObject(entry) ? decodeManager(entry, stored) : undefined;
+    const manager = isObject(entry) ? decodeManager(entry, stored) : undefined;
     if (manager === undefined) return undefined;
     managers.set(identify(manager), manager);
   }
@@ -67,7 +67,7 @@ function decodeManager(entry: JsonObject, stored: boolean): Manager | undefined 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 const isFieldSet = (value: Json | undefined): value is FieldSet =>
-  isJsonObject(value) && Object.values(value).every(isFieldSet);
+  isObject(value) && Object.values(value).every(isFieldSet);
 
 /** managedFields in upstream's order: appliers before updaters, then by time and name. Undefined for no managers. */
 export function encodeManagers(managers: Managers): readonly JsonObject[] | undefined {
@@ -99,7 +99,7 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 /** A copy of the object with these managers as its managedFields. */
 export function withManagers(object: JsonObject, managers: Managers): JsonObject {
   const entries = encodeManagers(managers);
-  const { managedFields: _, ...metadata } = isJsonObject(object.metadata) ? object.metadata : {};
+  const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
   if (entries === undefined) return 'metadata' in object ? { ...object, metadata } : object;
   return { ...object, metadata: { ...metadata, managedFields: entries } };
 }

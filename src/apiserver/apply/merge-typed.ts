@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { childOrUntyped, isAtomic, itemElement, shapeOf } from './shape.ts';
 
@@ -7,7 +7,7 @@ export function mergeTyped(live: Json, applied: Json, schema: FieldSchema): Json
   const [liveShape, shape] = [shapeOf(schema, live), shapeOf(schema, applied)];
   if (shape.kind === 'scalar' || liveShape.kind !== shape.kind) return applied;
   if (shape.kind === 'map') {
-    const [left, right] = [isJsonObject(live) ? live : {}, isJsonObject(applied) ? applied : {}];
+    const [left, right] = [isObject(live) ? live : {}, isObject(applied) ? applied : {}];
     if (isAtomic(shape.schema) || (isEmpty(left) && isEmpty(right))) return applied;
     return mergeMaps(left, right, shape.schema);
   }

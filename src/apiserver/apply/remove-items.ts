@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { below, type FieldSet, isEmptySet } from './field-set.ts';
 import { childOrUntyped, isAtomic, itemElement, shapeOf } from './shape.ts';
@@ -8,7 +8,7 @@ export function removeItems(value: Json, set: FieldSet, schema: FieldSchema): Js
   const shape = shapeOf(schema, value);
   if (shape.kind === 'scalar') return value;
   if (shape.kind === 'map') {
-    return isJsonObject(value) && !isAtomic(shape.schema) ? removeFields(value, set, shape.schema) : null;
+    return isObject(value) && !isAtomic(shape.schema) ? removeFields(value, set, shape.schema) : null;
   }
   return Array.isArray(value) && shape.schema.listType !== 'atomic' ? removeFromList(value, set, shape.schema) : null;
 }

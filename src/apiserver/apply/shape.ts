@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 
 const UNTYPED: FieldSchema = { kind: 'untyped' };
@@ -70,7 +70,7 @@ export function itemElement(list: ListSchema, item: Json): string {
 
 function keyElement(list: ListSchema, item: Json): string {
   if (item === null) throw new ListItemError('associative list with keys may not have a null element');
-  if (!isJsonObject(item)) throw new ListItemError('associative list with keys may not have non-map elements');
+  if (!isObject(item)) throw new ListItemError('associative list with keys may not have non-map elements');
   const names = list.mapKeys ?? [];
   const keys: [string, Json][] = [];
   for (const name of names) {
@@ -95,7 +95,7 @@ function defaultOf(items: FieldSchema, name: string): Json | undefined {
 function valueElement(item: Json): string {
   if (item === null) throw new ListItemError("associative list without keys has an element that's an explicit null");
   if (Array.isArray(item)) throw new ListItemError('not supported: associative list with lists as elements');
-  if (isJsonObject(item)) throw new ListItemError("associative list without keys has an element that's a map type");
+  if (isObject(item)) throw new ListItemError("associative list without keys has an element that's a map type");
   return `v:${JSON.stringify(item)}`;
 }
 

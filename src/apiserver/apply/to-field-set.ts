@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json } from '../kind.ts';
 import { above, below, type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { childOrUntyped, isAtomic, isDeclared, itemElement, type Shape, shapeOf } from './shape.ts';
@@ -15,7 +15,7 @@ function collect(value: Json, schema: FieldSchema, path: string[], set: FieldSet
   if (shape.kind === 'scalar' || isLeaf(shape)) {
     set.insert(path);
   } else if (shape.kind === 'map') {
-    if (isJsonObject(value)) collectMap(value, shape.schema, path, set);
+    if (isObject(value)) collectMap(value, shape.schema, path, set);
   } else if (Array.isArray(value)) {
     collectItems(value, shape.schema, path, set);
   }
@@ -35,7 +35,7 @@ function collectMap(
     if (child === undefined) continue;
     path.push(`f:${key}`);
     collect(child, childOrUntyped(schema, key), path, set);
-    const empty = child === null || (isJsonObject(child) && Object.keys(child).length === 0);
+    const empty = child === null || (isObject(child) && Object.keys(child).length === 0);
     if (empty || !isDeclared(schema, key)) set.insert(path);
     path.pop();
   }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchemaRef, Json, JsonObject } from '../kind.ts';
 import { capUpdaters } from './cap-managers.ts';
 import { difference, type FieldSet, isEmptySet, sortedSet, union, withoutTrees } from './field-set.ts';
@@ -31,7 +31,7 @@ export interface Write {
 export function updateManagedFields(live: JsonObject, object: JsonObject, write: Write): JsonObject {
   const managers = managersBefore(live, object, write.subresource !== '');
   const plain = withoutManagers(object);
-  const exists = isJsonObject(live.metadata) && typeof live.metadata.uid === 'string' && live.metadata.uid !== '';
+  const exists = isObject(live.metadata) && typeof live.metadata.uid === 'string' && live.metadata.uid !== '';
   if (managers.size === 0 && exists) return plain;
   try {
     trackUpdate(withoutManagers(live), plain, managers, write);
@@ -56,7 +56,7 @@ function managersBefore(live: JsonObject, object: JsonObject, subresource: boole
 function isReset(given: Json | undefined): boolean {
   if (!Array.isArray(given)) return false;
   const [entry] = given as readonly Json[];
-  return given.length === 0 || (given.length === 1 && isJsonObject(entry) && Object.keys(entry).length === 0);
+  return given.length === 0 || (given.length === 1 && isObject(entry) && Object.keys(entry).length === 0);
 }
 
 /** Gives what changed from `live` to `object` to the writer. Changes the map. */

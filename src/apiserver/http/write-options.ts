@@ -1,4 +1,5 @@
 import { invalid } from '../api-refusals.ts';
+import { managerName } from '../apply/index.ts';
 import { asArray, asObject, asString } from '../json.ts';
 import type { FieldError, JsonObject } from '../kind.ts';
 import type { DeleteQuery } from '../registry/delete-object.ts';
@@ -49,7 +50,7 @@ export function writeOptions(query: URLSearchParams, userAgent: string, kind: st
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
   return {
     dryRun: dryRun.length > 0,
-    fieldManager: manager || managerOfAgent(userAgent),
+    fieldManager: managerName(manager, userAgent) || 'unknown',
     fieldValidation: validations.find((known) => known === validation) ?? 'Warn',
   };
 }
@@ -65,9 +66,6 @@ function dryRunErrors(dryRun: readonly string[]): readonly FieldError[] {
     },
   ];
 }
-
-/** `kubectl/v1.32.0 (linux/amd64)` manages fields as `kubectl`. */
-export const managerOfAgent = (userAgent: string): string => (userAgent.split('/')[0] ?? '').slice(0, 128) || 'unknown';
 
 /** DeleteOptions from the body if there is one, else from the query. Throws ApiError. */
 export function deleteOptions(

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import type { Definitions } from './definitions.ts';
 import { type Dialect, refTo, refWith } from './dialect.ts';
@@ -14,7 +14,7 @@ export function addCustomKind(resource: OpenApiResource, definitions: Definition
   definitions.addKind('meta.k8s.io/v1', 'PartialObjectMetadataList');
   const schema = resource.schema ?? { type: 'object' };
   const published = dialect === 'v2' ? toV2(schema) : schema;
-  const properties = isJsonObject(published.properties) ? published.properties : {};
+  const properties = isObject(published.properties) ? published.properties : {};
   const name = customName(resource);
   const metadata = refWith(`${META}.ObjectMeta`, dialect, {});
   definitions.set(name, {
@@ -54,9 +54,9 @@ function toV2(schema: JsonObject): JsonObject {
 }
 
 function convert(key: string, value: Json): Json {
-  if (key === 'properties' && isJsonObject(value)) {
+  if (key === 'properties' && isObject(value)) {
     const properties = Object.entries(value);
-    return Object.fromEntries(properties.map(([name, child]) => [name, isJsonObject(child) ? toV2(child) : child]));
+    return Object.fromEntries(properties.map(([name, child]) => [name, isObject(child) ? toV2(child) : child]));
   }
-  return (key === 'items' || key === 'additionalProperties') && isJsonObject(value) ? toV2(value) : value;
+  return (key === 'items' || key === 'additionalProperties') && isObject(value) ? toV2(value) : value;
 }

@@ -3,9 +3,7 @@
  *
  * - `OpenApiEndpoint`: answers /openapi/v2 and /openapi/v3; `openApiResources` tells it what is served
  * - `OpenApiPublication`: the documents of a set of resources, with hashes, each built when it is first asked for
- * - `openApiV3`, `openApiV2`: one document, as a pure function
  */
-export { type DocumentContext, openApiV2, openApiV3 } from './documents.ts';
 export { OpenApiEndpoint, type OpenApiEndpointDeps } from './endpoint.ts';
 export type { OpenApiResource, OpenApiSubresource } from './open-api-resource.ts';
 export { OpenApiPublication, type PublishedDocument } from './publication.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { OpenApiResource } from './open-api-resource.ts';
@@ -20,9 +20,9 @@ export const openApiResources = (
   });
 
 function schemaOf(definition: JsonObject | undefined, version: string): JsonObject {
-  const spec = isJsonObject(definition?.spec) ? definition.spec : {};
+  const spec = isObject(definition?.spec) ? definition.spec : {};
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly JsonObject[]) : [];
   const schema = versions.find(({ name }) => name === version)?.schema;
-  const found = isJsonObject(schema) ? schema.openAPIV3Schema : undefined;
-  return isJsonObject(found) ? found : { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const found = isObject(schema) ? schema.openAPIV3Schema : undefined;
+  return isObject(found) ? found : { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { WireWriter } from '../protobuf/index.ts';
 
@@ -32,7 +32,7 @@ function write(object: JsonObject, { fields, extensions }: Message): Buffer {
   return writer.finish();
 }
 
-const asObject = (value: Json): JsonObject => (isJsonObject(value) ? value : {});
+const asObject = (value: Json): JsonObject => (isObject(value) ? value : {});
 const asList = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value]);
 
 const text: Put = (writer, number, value) => writer.text(number, String(value));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasKey, isJsonList, isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
+import { isJsonList } from './json-list.ts';
 import { PatchError } from './patch-error.ts';
 
 const MOST_OPERATIONS = 10_000;
@@ -16,7 +17,7 @@ const refusal = (): PatchError => new PatchError(422, 'the server rejected our r
  */
 export function applyJsonPatch(document: JsonObject, patch: Json): Json {
   if (!isJsonList(patch)) {
-    const found = isJsonObject(patch) ? 'object' : patch === null ? undefined : goKind(patch);
+    const found = isObject(patch) ? 'object' : patch === null ? undefined : goKind(patch);
     if (found === undefined) return document;
     throw new PatchError(
       400,
@@ -33,7 +34,7 @@ export function applyJsonPatch(document: JsonObject, patch: Json): Json {
 const goKind = (value: Json): string => (typeof value === 'boolean' ? 'bool' : typeof value);
 
 function applyOperation(document: Json, operation: Json): Json {
-  if (!isJsonObject(operation) || typeof operation.path !== 'string') throw refusal();
+  if (!isObject(operation) || typeof operation.path !== 'string') throw refusal();
   const path = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
@@ -94,7 +95,7 @@ function find(document: Json, path: readonly string[]): Json | undefined {
   let value: Json | undefined = document;
   for (const [depth, token] of path.entries()) {
     if (isJsonList(value)) value = value[position(value, token, false)];
-    else if (isJsonObject(value)) value = hasKey(value, token) ? value[token] : undefined;
+    else if (isObject(value)) value = Object.hasOwn(value, token) ? value[token] : undefined;
     else if (depth > 0) throw refusal();
   }
   return value;
@@ -120,7 +121,7 @@ const overwrite = (value: Json): Change => ({
 
 const remove: Change = {
   object(parent, key) {
-    if (!hasKey(parent, key)) throw refusal();
+    if (!Object.hasOwn(parent, key)) throw refusal();
     return Object.fromEntries(Object.entries(parent).filter(([name]) => name !== key));
   },
   list: (parent, token) => parent.toSpliced(position(parent, token, false), 1),
@@ -135,8 +136,8 @@ function edit(node: Json | undefined, path: readonly string[], change: Change): 
     const index = position(node, token, false);
     return node.with(index, edit(node[index], rest, change));
   }
-  if (!isJsonObject(node)) throw refusal();
+  if (!isObject(node)) throw refusal();
   if (rest.length === 0) return change.object(node, token);
-  if (!hasKey(node, token)) throw refusal();
+  if (!Object.hasOwn(node, token)) throw refusal();
   return { ...node, [token]: edit(node[token], rest, change) };
 }

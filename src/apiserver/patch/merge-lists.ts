@@ -1,6 +1,7 @@
-import { hasKey, isJsonList, isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { goPrint } from './go-print.ts';
+import { isJsonList } from './json-list.ts';
 import { PatchError } from './patch-error.ts';
 
 type ListSchema = Extract<FieldSchema, { kind: 'list' }>;
@@ -21,7 +22,7 @@ export function mergeLists(
 ): readonly Json[] {
   const items = [...original, ...patch];
   if (items.length === 0) return original;
-  if (!isJsonObject(items[0])) {
+  if (!isObject(items[0])) {
     checkScalars(items);
     return orderLike([...new Set(items)], patch, original, undefined);
   }
@@ -46,7 +47,7 @@ function checkScalars(items: readonly Json[]): void {
 }
 
 function asObjects(list: readonly Json[]): readonly JsonObject[] {
-  if (list.every(isJsonObject)) return list;
+  if (list.every(isObject)) return list;
   throw new PatchError(500, `list element types are not identical: ${goPrint(list)}`);
 }
 
@@ -67,7 +68,7 @@ function applyItemDirectives(
   let kept = original;
   let replaces = false;
   for (const item of patch) {
-    if (!hasKey(item, '$patch')) continue;
+    if (!Object.hasOwn(item, '$patch')) continue;
     switch (item.$patch) {
       case 'delete': {
         const key = keyOf(item, mergeKey);
@@ -83,7 +84,7 @@ function applyItemDirectives(
         throw new PatchError(500, `unknown patch type: ${goPrint(item.$patch)} in map: ${goPrint(item)}`);
     }
   }
-  const changes = patch.filter((item) => !hasKey(item, '$patch'));
+  const changes = patch.filter((item) => !Object.hasOwn(item, '$patch'));
   return replaces ? [changes, []] : [kept, changes];
 }
 
@@ -98,7 +99,7 @@ export function orderLike(
   mergeKey: string | undefined,
 ): readonly Json[] {
   const identity = (item: Json): Json | undefined =>
-    mergeKey === undefined ? item : isJsonObject(item) ? keyOf(item, mergeKey) : undefined;
+    mergeKey === undefined ? item : isObject(item) ? keyOf(item, mergeKey) : undefined;
   const places = (list: readonly Json[]): ReadonlyMap<Json | undefined, number> =>
     new Map(list.map((item, index): [Json | undefined, number] => [identity(item), index]).reverse());
   const [ordered, originally] = [places(order), places(original)];

@@ -1,6 +1,7 @@
-import { hasKey, isJsonList, isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, FieldSchemaRef, Json, JsonObject } from '../kind.ts';
 import { goPrint } from './go-print.ts';
+import { isJsonList } from './json-list.ts';
 import { mergeLists, mergesItems, orderLike } from './merge-lists.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -51,7 +52,7 @@ function mergeField(result: Fields, key: string, value: Json, schema: FieldSchem
   const old = result.get(key);
   if (value === null) {
     result.delete(key);
-  } else if (isJsonObject(old) && isJsonObject(value)) {
+  } else if (isObject(old) && isObject(value)) {
     const field = fieldOf(schema, key);
     const replaces = field.kind === 'struct' && field.patchStrategy === 'replace';
     result.set(key, replaces ? value : mergeObjects(old, value, field));
@@ -86,8 +87,8 @@ function withoutDirectives(value: Json, keepNulls = false): Json | undefined {
   if (isJsonList(value)) {
     return value.map((item) => withoutDirectives(item, keepNulls)).filter((item) => item !== undefined);
   }
-  if (!isJsonObject(value)) return value;
-  if (hasKey(value, DIRECTIVE)) return undefined;
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, DIRECTIVE)) return undefined;
   const kept: [string, Json][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined || (item === null && !keepNulls)) continue;
@@ -173,10 +174,9 @@ function goType(value: Json): string {
 /** The patch's items must appear in the order list, in the same relative order; deletions don't count. */
 function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string | undefined): void {
   if (patch.length === 0 || order.length === 0) return;
-  const identity = (item: Json): Json | undefined =>
-    mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item;
-  const isDirective = (item: Json): boolean => isJsonObject(item) && hasKey(item, DIRECTIVE);
-  const wanted = patch.filter((item) => !(isJsonObject(item) && item[DIRECTIVE] === 'delete'));
+  const identity = (item: Json): Json | undefined => (mergeKey !== undefined && isObject(item) ? item[mergeKey] : item);
+  const isDirective = (item: Json): boolean => isObject(item) && Object.hasOwn(item, DIRECTIVE);
+  const wanted = patch.filter((item) => !(isObject(item) && item[DIRECTIVE] === 'delete'));
   let [next, place] = [0, 0];
   while (next < wanted.length && place < order.length) {
     const current = wanted[next] ?? null;

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import type { Json } from '../kind.ts';
 import {
   behindPointers,
@@ -58,13 +58,13 @@ export class MessageDecoder {
         break;
       }
       case 'map': {
-        const entries = isJsonObject(old) ? (old as MutableJson) : {};
+        const entries = isObject(old) ? (old as MutableJson) : {};
         this.#entry(bytesOf(wire, field.name), type.value, entries);
         into[field.name] = entries;
         break;
       }
       case 'struct':
-        into[field.name] = this.#struct(bytesOf(wire, field.name), type, isJsonObject(old) ? (old as MutableJson) : {});
+        into[field.name] = this.#struct(bytesOf(wire, field.name), type, isObject(old) ? (old as MutableJson) : {});
         break;
       default:
         into[field.name] = this.#value(wire, type, field.name);

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../kube/errors.ts';
 import { conflict, invalid, notFound, objectModified, refusal } from '../api-refusals.ts';
-import { asNumber, asString, jsonEqual, timestamp } from '../json.ts';
+import { keepTimestamps } from '../apply/index.ts';
+import { asNumber, asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, metaOf, withMeta } from '../object-meta.ts';
 import { checkName, withRequestNamespace } from './check-namespace.ts';
@@ -132,7 +133,7 @@ export function replaceObject(
   for (const text of kind.warnings?.(object, old) ?? []) request.warn(text);
   deps.admission.validate({ operation: 'UPDATE', request, object, old, objects });
 
-  if (sameButTimes(object, old)) return { object: old, created: false };
+  if (keepTimestamps(old, object) === old) return { object: old, created: false };
   if (request.dryRun) return { object, created: false };
   if (isDone(resource, object)) {
     store.remove(resource.collection, key, toStorage(resource, object));
@@ -196,17 +197,6 @@ function keepSystemFields(request: WriteRequest, object: JsonObject, old: JsonOb
     generation: before.generation,
   });
 }
-
-/** Whether nothing but the times of managedFields differs. */
-function sameButTimes(object: JsonObject, old: JsonObject): boolean {
-  if (!jsonEqual({ ...object, metadata: null }, { ...old, metadata: null })) return false;
-  const { managedFields: mine, ...meta } = metaOf(object);
-  const { managedFields: theirs, ...before } = metaOf(old);
-  return jsonEqual(meta, before) && jsonEqual(timeless(mine), timeless(theirs));
-}
-
-const timeless = (managedFields: unknown): unknown =>
-  Array.isArray(managedFields) ? managedFields.map(({ time: _, ...entry }: JsonObject) => entry) : managedFields;
 
 /** Whether a deletion waits for nothing any more. */
 export function isDone(resource: ResourceDefinition, object: JsonObject): boolean {

@@ -1,5 +1,5 @@
 import { canonicalQuantity, QuantityError } from '../../kube/quantity.ts';
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 import { FieldTypeError, type Json, type JsonObject } from '../kind.ts';
 import { Base64Error, canonicalBase64 } from './base64.ts';
 import { DecodeContext } from './decode-context.ts';
@@ -34,7 +34,7 @@ function decodeValue(value: Json | undefined, type: GoType, context: DecodeConte
       return value === null || value === undefined ? undefined : decodeValue(value, type.element, context);
     case 'struct':
       if (value === null || value === undefined) return type.zero;
-      if (!isJsonObject(value)) return context.wrongType(value, type.go);
+      if (!isObject(value)) return context.wrongType(value, type.go);
       return decodeStruct(value, type, context);
     case 'list':
       return decodeList(value, type, context);
@@ -100,7 +100,7 @@ function decodeList(value: Json | undefined, type: ListType, context: DecodeCont
 
 function decodeMap(value: Json | undefined, type: MapType, context: DecodeContext): Json | undefined {
   if (value === null || value === undefined) return undefined;
-  if (!isJsonObject(value)) return context.wrongType(value, type.go);
+  if (!isObject(value)) return context.wrongType(value, type.go);
   const result: Record<string, Json> = {};
   let empty = true;
   for (const key of Object.keys(value)) {
@@ -182,13 +182,13 @@ function decodeSpecial(value: Json, type: SpecialType, context: DecodeContext): 
       return value;
     case 'schemaOrBool':
       if (typeof value === 'boolean') return value;
-      return isJsonObject(value) ? nested(value, type) : attempt(() => fail('boolean or JSON schema expected'));
+      return isObject(value) ? nested(value, type) : attempt(() => fail('boolean or JSON schema expected'));
     case 'schemaOrArray':
     case 'schemaOrStrings':
       if (Array.isArray(value)) {
-        return value.map((item: Json) => (isJsonObject(item) ? nested(item, type) : item));
+        return value.map((item: Json) => (isObject(item) ? nested(item, type) : item));
       }
-      return isJsonObject(value) ? nested(value, type) : undefined;
+      return isObject(value) ? nested(value, type) : undefined;
     default:
       return value;
   }

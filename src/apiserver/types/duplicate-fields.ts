@@ -7,20 +7,6 @@ interface Appearance {
 }
 
 /**
- * The strict-decoding errors for keys that appear twice in one object of a JSON document, in document order and each
- * once: `duplicate field "spec.replicas"`. The text must be valid JSON.
- */
-export function duplicateFields(text: string): readonly string[] {
-  return [
-    ...new Set(
-      appearances(text)
-        .filter(({ repeated }) => repeated)
-        .map(({ path }) => duplicate(path)),
-    ),
-  ];
-}
-
-/**
  * False where no object of the document has a key twice, which is told by counting: the value that a text was parsed to
  * has as many keys as the text has colons after quotes. Text inside strings may look like a key, so true proves nothing.
  */
@@ -38,7 +24,10 @@ function keyCount(value: Json | undefined): number {
   return count;
 }
 
-/** Unknown and duplicate fields together in document order, as kube-apiserver lists them. */
+/**
+ * Unknown fields of a JSON document and keys that one of its objects has twice (`duplicate field "spec.replicas"`), together in
+ * document order and each once, as kube-apiserver lists them.
+ */
 export function strictErrors(text: string, unknown: readonly string[]): readonly string[] {
   const found = appearances(text);
   if (!found.some(({ repeated }) => repeated)) return unknown;

@@ -4,11 +4,11 @@
  * - `BuiltinTypes`: the structs of the table, by group version and kind; make one and share it
  * - `BuiltinFieldSchemas`: a struct's FieldSchema, for patch and apply
  * - `decode`: an object after kube-apiserver's round trip through Go, or Go's decoding error
- * - `duplicateFields`: what a strict decoder says about keys given twice, from the raw text
+ * - `mayRepeatKeys`, `strictErrors`: what a strict decoder says about keys given twice, from the raw text
  */
 export { BuiltinTypes } from './builtin-types.ts';
 export { type Decoded, decode } from './decode.ts';
-export { duplicateFields, mayRepeatKeys, strictErrors } from './duplicate-fields.ts';
+export { mayRepeatKeys, strictErrors } from './duplicate-fields.ts';
 export { BuiltinFieldSchemas } from './field-schema.ts';
 export {
   behindPointers,
@@ -18,4 +18,3 @@ export {
   type SpecialType,
   type StructType,
 } from './go-type.ts';
-export { builtinTable, type TypeTable } from './table.ts';
