@@ -1,6 +1,7 @@
 import type { ObjectRef, Resource } from '../kube/client.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { KubeObject } from '../kube/objects.ts';
+import { RecentMemory } from './recent-memory.ts';
 import type { NewEvent } from './recorder.ts';
 
 /** client-go's EventCorrelator: from this many different messages of one reason on, they are written as one. */
@@ -49,9 +50,9 @@ interface Bucket {
 /** Decides what becomes of an event: a new object, one more of the same, part of a flood, or nothing. */
 export class EventAggregator {
   readonly #clock: Clock;
-  readonly #groups = new Map<string, Group>();
-  readonly #counted = new Map<string, Counted>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #groups = new RecentMemory<Group>(MEMORY);
+  readonly #counted = new RecentMemory<Counted>(MEMORY);
+  readonly #buckets = new RecentMemory<Bucket>(MEMORY);
 
   constructor(deps: { readonly clock: Clock }) {
     this.#clock = deps.clock;
@@ -63,7 +64,7 @@ export class EventAggregator {
     group.messages.add(event.message);
     const flood = group.messages.size > MANY_SIMILAR;
     const message = flood ? `(combined from similar events): ${event.message}` : event.message;
-    const counted = recall(this.#counted, `${object} ${event.reason} ${flood ? '' : message}`, () => ({
+    const counted = this.#counted.recall(`${object} ${event.reason} ${flood ? '' : message}`, () => ({
       count: 0,
       ref: undefined,
     }));
@@ -82,7 +83,7 @@ export class EventAggregator {
 
   #groupOf(key: string): Group {
     const now = this.#clock.now();
-    const group = recall(this.#groups, key, () => ({ messages: new Set<string>(), last: now }));
+    const group = this.#groups.recall(key, () => ({ messages: new Set<string>(), last: now }));
     if (now - group.last > SIMILAR_WITHIN) group.messages.clear();
     group.last = now;
     return group;
@@ -90,23 +91,11 @@ export class EventAggregator {
 
   #allows(key: string): boolean {
     const now = this.#clock.now();
-    const bucket = recall(this.#buckets, key, () => ({ tokens: BURST, at: now }));
+    const bucket = this.#buckets.recall(key, () => ({ tokens: BURST, at: now }));
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / REFILL);
     bucket.at = now;
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
   }
-}
-
-/** Gets or makes an entry; the one longest unused goes when there are too many. */
-function recall<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const value = map.get(key) ?? make();
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MEMORY) {
-    const [oldest] = map.keys();
-    if (oldest !== undefined) map.delete(oldest);
-  }
-  return value;
 }
