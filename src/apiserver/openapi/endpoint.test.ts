@@ -70,3 +70,12 @@ it('sends v2 as protobuf to those who ask for it', async () => {
   expect(bytes.includes('io.k8s.api.core.v1.ConfigMap')).toBe(true);
   expect(await serve().ask('/openapi/v2')).toMatchObject({ contentType: 'application/json' });
 });
+
+it('keeps the documents of other groups as they are when one changes', async () => {
+  const { ask, add } = serve();
+  const before = await ask('/openapi/v3/api/v1');
+  add(lease);
+  expect((await ask('/openapi/v3/api/v1'))?.body).toBe(before?.body);
+  add({ ...configMap, kind: 'Secret', plural: 'secrets' });
+  expect((await ask('/openapi/v3/api/v1'))?.body).not.toBe(before?.body);
+});

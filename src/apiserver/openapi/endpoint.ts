@@ -54,7 +54,7 @@ export class OpenApiEndpoint {
     const revision = this.#deps.revision();
     if (this.#publication !== undefined && this.#revision === revision) return this.#publication;
     this.#revision = revision;
-    this.#publication = new OpenApiPublication(this.#deps.resources(), this.#deps);
+    this.#publication = new OpenApiPublication(this.#deps.resources(), this.#deps, this.#publication);
     return this.#publication;
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../kind.ts';
 import { type DocumentContext, openApiV2, openApiV3 } from './documents.ts';
 import { type OpenApiResource, rootPathOf } from './open-api-resource.ts';
-
 import { encodeSwagger } from './swagger-protobuf.ts';
 
 /** A document as it is sent: JSON, and a hash that serves as ETag and as the `hash` parameter. */
@@ -12,15 +11,25 @@ export interface PublishedDocument {
   readonly hash: string;
 }
 
-/** The OpenAPI documents of a set of resources, each built at its first use. Make a new one when the resources change. */
+interface Made {
+  /** What it was made of, as JSON. */
+  readonly of: string;
+  readonly document: PublishedDocument;
+}
+
+/**
+ * The OpenAPI documents of a set of resources, each built at its first use. Make a new one when the resources change, out
+ * of the old one: it keeps the documents that are still right.
+ */
 export class OpenApiPublication {
   readonly #context: DocumentContext;
   readonly #byPath = new Map<string, OpenApiResource[]>();
   readonly #resources: readonly OpenApiResource[];
   #protobuf: Buffer | undefined;
-  readonly #documents = new Map<string, PublishedDocument>();
+  readonly #documents: Map<string, Made>;
 
-  constructor(resources: readonly OpenApiResource[], context: DocumentContext) {
+  constructor(resources: readonly OpenApiResource[], context: DocumentContext, previous?: OpenApiPublication) {
+    this.#documents = new Map(previous === undefined ? [] : previous.#documents);
     this.#context = context;
     this.#resources = resources;
     for (const resource of resources) {
@@ -44,12 +53,12 @@ export class OpenApiPublication {
   /** The document at /openapi/v3/PATH, PATH being `api/v1` or `apis/GROUP/VERSION`; undefined if there is none. */
   v3(path: string): PublishedDocument | undefined {
     const resources = this.#byPath.get(path);
-    return resources && this.#published(path, () => openApiV3(resources, this.#context));
+    return resources && this.#published(path, resources, openApiV3);
   }
 
   /** The document at /openapi/v2. */
   v2(): PublishedDocument {
-    return this.#published('v2', () => openApiV2(this.#resources, this.#context));
+    return this.#published('v2', this.#resources, openApiV2);
   }
 
   /** The same as protobuf. */
@@ -58,12 +67,17 @@ export class OpenApiPublication {
     return this.#protobuf;
   }
 
-  #published(key: string, make: () => JsonObject): PublishedDocument {
+  #published(
+    key: string,
+    resources: readonly OpenApiResource[],
+    make: (resources: readonly OpenApiResource[], context: DocumentContext) => JsonObject,
+  ): PublishedDocument {
+    const of = JSON.stringify(resources);
     const known = this.#documents.get(key);
-    if (known !== undefined) return known;
-    const body = JSON.stringify(make());
+    if (known?.of === of) return known.document;
+    const body = JSON.stringify(make(resources, this.#context));
     const document = { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
-    this.#documents.set(key, document);
+    this.#documents.set(key, { of, document });
     return document;
   }
 }
