@@ -20,8 +20,7 @@ const onDemand = (spec: Parameters<typeof nodePool>[0] = {}) =>
 let env: TestEnvironment;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  env.startControlPlane();
-  env.startNodeAgent();
+  env.startCluster();
 });
 afterEach(async () => await env.close());
 

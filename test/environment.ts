@@ -2,14 +2,11 @@ import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-types/index.ts';
-import { nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
+import { type NodeAgent, type NodeAgentDeps, nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { ApiServer } from '../src/apiserver/index.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
-import { daemonSetController } from '../src/control-plane/daemon-set/controller.ts';
-import { deploymentController } from '../src/control-plane/deployment/controller.ts';
-import { disruptionBudgetController } from '../src/control-plane/disruption-budget/controller.ts';
-import { replicaSetController } from '../src/control-plane/replica-set/controller.ts';
+import { controlPlane } from '../src/control-plane/control-plane.ts';
 import { Scheduler } from '../src/control-plane/scheduler/scheduler.ts';
 import type { Client } from '../src/kube/client.ts';
 import { Informers } from '../src/kube/informers.ts';
@@ -96,28 +93,22 @@ export class TestEnvironment {
     return { operator, kill };
   }
 
-  /** Starts the kubelets of all fake nodes. */
-  startNodeAgent(): void {
-    const deps = { client: this.api.client('kubelet'), clock: this.clock, random: this.random };
-    const informers = new Informers(deps);
-    const manager = new Manager({ clock: this.clock, informers });
-    const agent = nodeAgent({ ...deps, informers });
-    for (const controller of agent.controllers) manager.add(controller);
-    for (const runnable of agent.runnables) manager.addRunnable(runnable);
-    void manager.run(this.#stop.signal);
+  /** Starts what a cluster has beside the API: scheduler, controllers, and the kubelets of all fake nodes. */
+  startCluster(): void {
+    this.#start('control-plane', (parts) => ({
+      controllers: controlPlane({ ...parts, recorderFor: () => ({ event: () => {} }) }),
+      runnables: [new Scheduler({ ...parts, recorderFor: () => ({ event: () => {} }) })],
+    }));
+    this.#start('kubelet', (parts) => nodeAgent(parts));
   }
 
-  /** Starts the scheduler and the controllers of workloads. */
-  startControlPlane(): void {
-    const deps = { client: this.api.client('control-plane'), clock: this.clock, random: this.random };
+  #start(user: string, make: (parts: NodeAgentDeps) => NodeAgent): void {
+    const deps = { client: this.api.client(user), clock: this.clock, random: this.random };
     const informers = new Informers(deps);
     const manager = new Manager({ clock: this.clock, informers });
-    const silent = { event: () => {} };
-    const parts = { ...deps, informers, recorderFor: () => silent };
-    for (const make of [deploymentController, replicaSetController, daemonSetController, disruptionBudgetController]) {
-      manager.add(make(parts));
-    }
-    manager.addRunnable(new Scheduler(parts));
+    const { controllers, runnables } = make({ ...deps, informers });
+    for (const controller of controllers) manager.add(controller);
+    for (const runnable of runnables) manager.addRunnable(runnable);
     void manager.run(this.#stop.signal);
   }
 

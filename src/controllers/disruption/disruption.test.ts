@@ -22,8 +22,7 @@ const LARGEST = (cpu: number) =>
 let env: TestEnvironment;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  env.startControlPlane();
-  env.startNodeAgent();
+  env.startCluster();
 });
 afterEach(async () => await env.close());
 

@@ -9,8 +9,7 @@ import { nodeLabelNames } from './node-labels.ts';
 let env: TestEnvironment;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  env.startControlPlane();
-  env.startNodeAgent();
+  env.startCluster();
 });
 afterEach(async () => await env.close());
 

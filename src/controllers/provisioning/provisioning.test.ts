@@ -15,7 +15,7 @@ import { Deployments, Events, NodeClaims, NodePools, Pods } from '../../kube/res
 let env: TestEnvironment;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  env.startNodeAgent();
+  env.startCluster();
 });
 afterEach(async () => await env.close());
 
@@ -111,7 +111,6 @@ test('a pool with a mistake in it is not used, and says what is wrong', async ()
 });
 
 test('limits hold over many passes, counting what is on its way', async () => {
-  env.startControlPlane();
   env.startOperator();
   const [pool] = await applied(env, NodePools, smallPool(4, { limits: { cpu: '12' } }));
   await applied(env, Deployments, deployment(20));
@@ -124,7 +123,6 @@ test('limits hold over many passes, counting what is on its way', async () => {
 });
 
 test('pods of a node that is going away get room elsewhere before they are evicted', async () => {
-  env.startControlPlane();
   env.startOperator();
   await applied(env, NodePools, nodePool());
   await applied(env, Deployments, deployment(2));

@@ -11,8 +11,7 @@ const STATIC = { featureGates: { ...DEFAULT_FEATURE_GATES, StaticCapacity: true 
 let env: TestEnvironment;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  env.startControlPlane();
-  env.startNodeAgent();
+  env.startCluster();
   env.startOperator(STATIC);
 });
 afterEach(async () => await env.close());

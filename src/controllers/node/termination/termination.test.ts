@@ -3,8 +3,15 @@ import { TestEnvironment } from '../../../../test/environment.ts';
 import { applied, eventsSoFar, eventually, type Snapshot } from '../../../../test/expectations/index.ts';
 import { nodeClaim, type Overrides, pod } from '../../../../test/factories/index.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import type { PersistentVolumeClaim, Pod, PodDisruptionBudget, VolumeAttachment } from '../../../kube/objects.ts';
+import type {
+  DaemonSet,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  VolumeAttachment,
+} from '../../../kube/objects.ts';
 import {
+  DaemonSets,
   NodeClaims,
   Nodes,
   PersistentVolumeClaims,
@@ -24,7 +31,7 @@ afterEach(async () => await env.close());
 
 /** Brings up one node; it reports ready if there is a kubelet for it. */
 async function startNode(spec: Overrides<NodeClaim['spec']> = {}, kubelet = true): Promise<void> {
-  if (kubelet) env.startNodeAgent();
+  if (kubelet) env.startCluster();
   const label = `karpenter.sh/${kubelet ? 'initialized' : 'registered'}`;
   const [claim] = await applied(env, NodeClaims, nodeClaim({ spec }));
   claimName = claim?.metadata.name ?? '';
@@ -35,6 +42,12 @@ async function startNode(spec: Overrides<NodeClaim['spec']> = {}, kubelet = true
 /** A running pod on the node. */
 async function onNode(name: string, overrides: Overrides<Pod> = {}): Promise<void> {
   await applied(env, Pods, pod({ metadata: { name }, spec: { nodeName }, ...overrides }));
+}
+
+function daemonSet(name: string, spec: Overrides<Pod['spec']> = {}): DaemonSet {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: pod({ spec }).spec };
+  return { metadata: { name, namespace: 'default' }, spec: { selector: { matchLabels: labels }, template } };
 }
 
 const remove = async () => await env.client.delete(NodeClaims, { name: claimName });
@@ -71,20 +84,18 @@ test('an empty node still waits five seconds for pods that were bound just befor
 });
 
 test('ordinary pods go before daemons, and those before critical pods', async () => {
+  const priorityClassName = 'system-node-critical';
+  await applied(env, DaemonSets, daemonSet('daemon'), daemonSet('critical-daemon', { priorityClassName }));
   await startNode();
-  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u', controller: true };
-  const critical = { nodeName, priorityClassName: 'system-node-critical' };
   await onNode('ordinary');
-  await onNode('daemon', { metadata: { name: 'daemon', ownerReferences: [owner] } });
-  await onNode('critical', { spec: critical });
-  await onNode('critical-daemon', { metadata: { name: 'critical-daemon', ownerReferences: [owner] }, spec: critical });
-  await env.clock.advance(1000);
+  await onNode('critical', { spec: { nodeName, priorityClassName } });
+  const here = (now: Snapshot): string[] => left(now).map((name) => name.replace(/-[a-z0-9]{5}$/, ''));
+  let before = here(await eventually(env, (now) => now.pods.filter((p) => p.status?.phase === 'Running').length === 4));
   await remove();
   const order: string[] = [];
-  let before = ['ordinary', 'daemon', 'critical', 'critical-daemon'];
   await eventually(env, (now) => {
-    order.push(...before.filter((name) => !left(now).includes(name)));
-    before = left(now);
+    order.push(...before.filter((name) => !here(now).includes(name)));
+    before = here(now);
     return gone(now);
   });
   expect(order).toEqual(['ordinary', 'daemon', 'critical', 'critical-daemon']);

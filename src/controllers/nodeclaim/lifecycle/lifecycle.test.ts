@@ -110,7 +110,7 @@ describe('initialization', () => {
     await applied(env, NodeClaims, nodeClaim({ spec }));
     await env.clock.advance(1000);
     expect(await condition('Initialized')).toMatchObject({ status: 'Unknown', reason: 'NodeNotReady' });
-    env.startNodeAgent();
+    env.startCluster();
     await env.clock.advance(1000);
     expect(await condition('Initialized')).toMatchObject({
       reason: 'StartupTaintsExist',
@@ -140,7 +140,7 @@ test('claims of other providers are left alone', async () => {
 });
 
 test('a claim goes when it has lived as long as it may', async () => {
-  env.startNodeAgent();
+  env.startCluster();
   env.startOperator();
   await applied(env, NodeClaims, nodeClaim({ spec: { expireAfter: '30m' } }));
   await env.clock.advance(1_799_000);
