@@ -10,6 +10,8 @@ export interface Edit {
   /** What it is now and what it would be, printed; empty for nothing. */
   readonly from: string;
   readonly to: string;
+  /** Edits of one family differ in measure only: the first that helps is enough. */
+  readonly family?: string;
   readonly pod?: (pod: Pod) => Pod;
   readonly nodePool?: (pool: NodePool) => NodePool;
 }

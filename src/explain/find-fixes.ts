@@ -1,14 +1,19 @@
 /** The smallest edits that let a pod fit, each tried by solving again with it. */
+import type { NodePool } from '../apis/node-pool.ts';
 import type { Pod } from '../kube/objects.ts';
-import type { PoolAndTypes, TargetFailure, World } from '../scheduling/types.ts';
+import type { PodError, PoolAndTypes, Reason, TargetFailure, World } from '../scheduling/types.ts';
 import { type Edit, type EditReport, editReport } from './edit.ts';
 import type { Solve } from './solve.ts';
 import { type EditContext, suggestEdits } from './suggest-edits.ts';
 
-/** Pools looked at, nearest first, and combinations tried: enough to find a fix, few enough to stay quick. */
+/** Pools looked at, nearest first; edits made together; trials in all: enough to find a fix, few enough to stay quick. */
 const POOLS = 3;
-const ATTEMPTS = 24;
+const MOST_EDITS = 3;
 const FIXES = 3;
+const TRIALS = 40;
+/** On a large cluster each trial takes longer. */
+const LARGE_CLUSTER = 500;
+const TRIALS_ON_LARGE = 12;
 
 /** Edits that make the pod fit when they are made together. */
 export interface Fix {
@@ -25,54 +30,86 @@ export interface FixInput {
   readonly closest: EditContext['closest'];
 }
 
+/** Pod and pool with some edits made, and what still keeps one from the other. */
+interface Attempt {
+  readonly pod: Pod;
+  readonly nodePool: NodePool;
+  readonly edits: readonly Edit[];
+  readonly reasons: readonly Reason[];
+}
+
 /** Fixes with the fewest edits first; empty when nothing that was tried helps. */
-export function findFixes({ pod, world, targets, solve, closest }: FixInput): readonly Fix[] {
-  const fixes: Fix[] = [];
-  const known = new Set<string>();
-  let attempts = 0;
+export function findFixes(input: FixInput): readonly Fix[] {
+  const { world, targets } = input;
+  const budget = { trials: world.nodes.length > LARGE_CLUSTER ? TRIALS_ON_LARGE : TRIALS };
+  const fixes = new Map<string, Fix>();
   for (const target of targets.filter(({ kind }) => kind === 'NodePool').slice(0, POOLS)) {
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === target.name);
     if (!pool) continue;
-    const { nodePool, instanceTypes } = pool;
-    const context: EditContext = { pod, pool: nodePool, instanceTypes, closest };
-    const alternatives = target.reasons.map((reason) => suggestEdits(reason, context));
-    for (const edits of combinations(alternatives)) {
-      if (attempts++ >= ATTEMPTS || fixes.length >= FIXES) return sorted(fixes);
-      const reports = edits.map(editReport);
-      const key = JSON.stringify(reports);
-      if (known.has(key) || !fits(edits, { pod, world, solve, pool })) continue;
-      known.add(key);
-      fixes.push({ nodePool: target.name, edits: reports });
+    for (const edits of fixesFor(pool, target.reasons, input, budget)) {
+      const fix = { nodePool: target.name, edits: edits.map(editReport) };
+      const key = JSON.stringify(fix.edits);
+      if (!fixes.has(key)) fixes.set(key, fix);
     }
   }
-  return sorted(fixes);
+  return [...fixes.values()].sort((a, b) => a.edits.length - b.edits.length).slice(0, FIXES);
 }
 
-const sorted = (fixes: readonly Fix[]): Fix[] => fixes.toSorted((a, b) => a.edits.length - b.edits.length);
-
-/** One edit of each reason, the first choices first; a reason without edits is left to the others. */
-function combinations(alternatives: readonly (readonly Edit[])[]): readonly (readonly Edit[])[] {
-  const useful = alternatives.filter((edits) => edits.length > 0);
-  if (useful.length === 0) return [];
-  let result: (readonly Edit[])[] = [[]];
-  for (const edits of useful) {
-    result = result.flatMap((chosen) => edits.map((edit) => (has(chosen, edit) ? chosen : [...chosen, edit])));
+/** Breadth first: all fixes of one edit, or else of two, or else of three. */
+function fixesFor(
+  pool: PoolAndTypes,
+  reasons: readonly Reason[],
+  input: FixInput,
+  budget: { trials: number },
+): readonly (readonly Edit[])[] {
+  let frontier: readonly Attempt[] = [{ pod: input.pod, nodePool: pool.nodePool, edits: [], reasons }];
+  for (let depth = 0; depth < MOST_EDITS && frontier.length > 0; depth++) {
+    const found: (readonly Edit[])[] = [];
+    const next: Attempt[] = [];
+    for (const attempt of frontier) {
+      for (const edit of editsOf(attempt, pool, input)) {
+        if (budget.trials-- <= 0) return found;
+        if (found.some((edits) => edits.at(-1)?.family !== undefined && edits.at(-1)?.family === edit.family)) continue;
+        const edited = apply(attempt, edit);
+        const error = trial(edited, pool, input);
+        if (!error) found.push(edited.edits);
+        else next.push({ ...edited, reasons: reasonsOf(error, pool) });
+      }
+    }
+    if (found.length > 0) return found;
+    frontier = next;
   }
-  return result.slice(0, ATTEMPTS);
+  return [];
 }
 
-function has(chosen: readonly Edit[], edit: Edit): boolean {
-  return chosen.some((other) => other.object === edit.object && other.path === edit.path);
+function editsOf({ pod, nodePool, edits, reasons }: Attempt, pool: PoolAndTypes, input: FixInput): readonly Edit[] {
+  const context: EditContext = { pod, pool: nodePool, instanceTypes: pool.instanceTypes, closest: input.closest };
+  const made = new Set(edits.map(({ object, path }) => `${object} ${path}`));
+  const suggested = new Map<string, Edit>();
+  for (const edit of reasons.flatMap((reason) => suggestEdits(reason, context))) {
+    const key = `${edit.object} ${edit.path}`;
+    if (!made.has(key) && !suggested.has(`${key} ${edit.to}`)) suggested.set(`${key} ${edit.to}`, edit);
+  }
+  return [...suggested.values()];
 }
 
-interface Trial extends Pick<FixInput, 'pod' | 'world' | 'solve'> {
-  readonly pool: PoolAndTypes;
+function apply({ pod, nodePool, edits, reasons }: Attempt, edit: Edit): Attempt {
+  return {
+    pod: edit.pod?.(pod) ?? pod,
+    nodePool: edit.nodePool?.(nodePool) ?? nodePool,
+    edits: [...edits, edit],
+    reasons,
+  };
 }
 
-function fits(edits: readonly Edit[], { pod, world, solve, pool }: Trial): boolean {
-  const edited = edits.reduce((p, edit) => edit.pod?.(p) ?? p, pod);
-  const nodePool = edits.reduce((p, edit) => edit.nodePool?.(p) ?? p, pool.nodePool);
+/** What still keeps the pod out of the pool; undefined when it fits. */
+function trial({ pod, nodePool }: Attempt, pool: PoolAndTypes, { world, solve, pod: original }: FixInput) {
   const pools = world.pools.map((other) => (other === pool ? { ...pool, nodePool } : other));
-  const pods = world.pods.map((other) => (other === pod ? edited : other));
-  return solve({ ...world, pools, pods }, [edited], false).podErrors.size === 0;
+  const pods = world.pods.map((other) => (other === original ? pod : other));
+  return solve({ ...world, pools, pods }, [pod], true).podErrors.get(pod);
+}
+
+function reasonsOf(error: PodError, { nodePool }: PoolAndTypes): readonly Reason[] {
+  const { name } = nodePool.metadata;
+  return error.targets?.find((target) => target.kind === 'NodePool' && target.name === name)?.reasons ?? [];
 }

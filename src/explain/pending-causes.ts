@@ -1,6 +1,7 @@
 import type { Pod } from '../kube/objects.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { Results } from '../scheduling/types.ts';
+import { nearestPool } from './nearest-pool.ts';
 import { podName } from './plan-report.ts';
 
 /** Names shown of each cause; the number is complete. */
@@ -26,7 +27,7 @@ export function pendingCauses(results: Results): readonly PendingCause[] {
     groups.set(key, group);
   };
   for (const [pod, error] of results.podErrors) {
-    const nearest = error.targets?.[0];
+    const nearest = nearestPool(error);
     const reason = nearest?.reasons[0];
     const text = nearest && reason ? `${nearest.kind} "${nearest.name}": ${reason.message}` : error.message;
     add(error.code, text, pod);

@@ -4,6 +4,7 @@ import { isOwnedByDaemonSet, isOwnedByNode, isProvisionable } from '../schedulin
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PodError, Results, TargetFailure, World } from '../scheduling/types.ts';
 import { type Fix, findFixes } from './find-fixes.ts';
+import { limitReasons } from './limit-reasons.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
 import type { EditContext } from './suggest-edits.ts';
@@ -91,7 +92,9 @@ function outcome(
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
-    const targets = error.targets ?? refusedEverywhere(pod, error, world);
+    const targets = (error.targets ?? refusedEverywhere(pod, error, world)).map((target) =>
+      withLimits(pod, target, world),
+    );
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
@@ -119,4 +122,13 @@ function refusedEverywhere(pod: Pod, error: PodError, world: World): readonly Ta
   }));
   if (reasons.length === 0) return [];
   return world.pools.map(({ nodePool }) => ({ kind: 'NodePool', name: nodePool.metadata.name, reasons }));
+}
+
+function withLimits(pod: Pod, target: TargetFailure, world: World): TargetFailure {
+  const pool = world.pools.find(({ nodePool }) => target.kind === 'NodePool' && nodePool.metadata.name === target.name);
+  const limits = pool ? limitReasons(pod, pool.nodePool, world) : [];
+  const known = new Set(target.reasons.map(({ code }) => code));
+  return limits.length === 0 || known.has('NodePoolLimit')
+    ? target
+    : { ...target, reasons: [...limits, ...target.reasons] };
 }

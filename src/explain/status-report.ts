@@ -10,6 +10,7 @@ import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { conditionIsTrue, findCondition, nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
+import { limitUsage } from './limit-reasons.ts';
 import { nodePrice } from './node-price.ts';
 import type { PendingCause } from './pending-causes.ts';
 
@@ -191,10 +192,7 @@ function countNodes(nodes: readonly StateNode[]): NodeCounts {
 }
 
 function limitsOf(pool: NodePool, nodes: readonly StateNode[]): PoolStatus['limits'] {
-  const capacity = nodes
-    .map((node) => toResources(node.node?.status?.capacity ?? node.nodeClaim?.status?.capacity))
-    .reduce((a, b) => addResources(a, b), {} as Resources);
-  const used: Resources = { ...capacity, nodes: nodes.length * 1000 };
+  const used = limitUsage(nodes);
   return Object.fromEntries(
     Object.entries(pool.spec.limits ?? {}).map(([name, limit]) => [
       name,

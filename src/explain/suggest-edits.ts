@@ -29,9 +29,9 @@ export function suggestEdits(reason: Reason, context: EditContext): readonly Edi
     case 'InsufficientResources':
     case 'NoInstanceType':
     case 'NoOffering':
-      return [...relabelAny(context), ...shrink(context)];
+      return [...relabelAny(context), ...raiseLimits(context), ...shrink(context)];
     case 'NodePoolLimit':
-      return raiseLimit(reason, context);
+      return raiseLimits(context, reason.subject);
     case 'TopologySpread':
       return softenSpread(context);
     default:
@@ -116,7 +116,7 @@ function relabelKey(key: string, context: EditContext): Edit[] {
   const { pod } = context;
   const offered = valuesOffered(key, context);
   const selected = pod.spec.nodeSelector?.[key];
-  const edits: Edit[] = [];
+  const edits: Edit[] = selected !== undefined && offered.length === 0 ? renameKey(key, selected, context) : [];
   if (selected !== undefined) {
     const path = `spec.nodeSelector["${key}"]`;
     const meant = context.closest(selected, offered);
@@ -137,6 +137,23 @@ function relabelKey(key: string, context: EditContext): Edit[] {
     edits.push(podEdit(context, path, printed, '', (p) => withoutAffinityKey(p, key)));
   }
   return edits;
+}
+
+/** For a key that nothing here defines: the key that was meant. */
+function renameKey(key: string, value: string, context: EditContext): Edit[] {
+  const { pool, instanceTypes } = context;
+  const known = new Set([
+    ...Object.keys(pool.spec.template.metadata?.labels ?? {}),
+    ...pool.spec.template.spec.requirements.map((requirement) => requirement.key),
+    ...(instanceTypes[0]?.requirements.keys() ?? []),
+  ]);
+  const meant = context.closest(key, [...known]);
+  if (meant === undefined) return [];
+  return [
+    podEdit(context, 'spec.nodeSelector', `${key}: ${value}`, `${meant}: ${value}`, (pod) =>
+      select(select(pod, key, undefined), meant, value),
+    ),
+  ];
 }
 
 function select(pod: Pod, key: string, value: string | undefined): Pod {
@@ -194,25 +211,35 @@ function printRequirement({ key, operator, values }: NodeSelectorRequirementWith
   return `${key} ${operator} [${(values ?? []).join(' ')}]`;
 }
 
-/** Lowers each request that no instance type can give to the most that one can. */
+/** Thousandths that a suggested request is a multiple of. */
+const UNITS: Readonly<Record<string, number>> = {
+  cpu: 1000,
+  memory: 2 ** 28 * 1000,
+  'ephemeral-storage': 2 ** 28 * 1000,
+};
+
+/** Lowers the requests to what ever smaller instance types can give, the largest first. */
 function shrink(context: EditContext): Edit[] {
   const { pod, instanceTypes } = context;
   const requests = podRequests(pod);
+  const seen = new Set<string>();
   const edits: Edit[] = [];
-  for (const [resource, wanted] of Object.entries(requests)) {
-    const most = Math.max(0, ...instanceTypes.map((type) => leftForPods(type, resource)));
-    if (wanted <= most || most === 0) continue;
+  const bySize = instanceTypes.toSorted((a, b) => leftForPods(b, 'cpu') - leftForPods(a, 'cpu'));
+  for (const type of bySize) {
     // A tenth is left for daemons; the packer says whether that is enough.
-    const target = Math.floor((most * 0.9) / 1000) * 1000 || most;
-    edits.push(
-      podEdit(
-        context,
-        `spec.containers[].resources.requests.${resource}`,
-        formatMilli(resource, wanted),
-        `at most ${formatMilli(resource, target)}`,
-        (p) => scaleRequests(p, resource, target / wanted),
-      ),
-    );
+    const targets = Object.entries(requests).flatMap(([resource, wanted]) => {
+      const unit = UNITS[resource] ?? 1000;
+      const most = Math.floor((leftForPods(type, resource) * 0.9) / unit) * unit;
+      return most > 0 && wanted > most ? [{ resource, wanted, most }] : [];
+    });
+    const print = (part: 'wanted' | 'most'): string =>
+      targets.map((target) => `${target.resource} ${formatMilli(target.resource, target[part])}`).join(', ');
+    if (targets.length === 0 || seen.has(print('most'))) continue;
+    seen.add(print('most'));
+    const change = (p: Pod): Pod =>
+      targets.reduce((q, { resource, wanted, most }) => scaleRequests(q, resource, most / wanted), p);
+    const path = 'spec.containers[].resources.requests';
+    edits.push({ ...podEdit(context, path, print('wanted'), `at most ${print('most')}`, change), family: 'shrink' });
   }
   return edits;
 }
@@ -234,20 +261,20 @@ function scaleRequests(pod: Pod, resource: string, factor: number): Pod {
   return { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.map(scale) } };
 }
 
-function raiseLimit(reason: Reason, context: EditContext): Edit[] {
-  const limits = context.pool.spec.limits ?? {};
-  const names = Object.keys(limits).filter((name) => reason.subject === undefined || reason.subject === name);
-  const requests = podRequests(context.pod);
-  return names.map((name) => {
-    const from = String(limits[name]);
-    // Room for a node of twice what the pod asks, on top of what there is.
-    const step = Math.max((requests[name] ?? 1000) * 2, 1000);
-    const to = formatMilli(name, parseQuantityMilli(from) + step);
-    return poolEdit(context, `spec.limits.${name}`, from, to, (pool) => ({
-      ...pool,
-      spec: { ...pool.spec, limits: { ...pool.spec.limits, [name]: to } },
-    }));
-  });
+/** Makes room for the pod and a node around it, in one limit or in all of them. */
+function raiseLimits({ pod, pool, ...context }: EditContext, resource?: string): Edit[] {
+  const limits = pool.spec.limits ?? {};
+  const requests = podRequests(pod);
+  return Object.keys(limits)
+    .filter((name) => resource === undefined || resource === name)
+    .map((name) => {
+      const from = String(limits[name]);
+      const to = formatMilli(name, parseQuantityMilli(from) + Math.max((requests[name] ?? 1000) * 2, 1000));
+      return poolEdit({ pod, pool, ...context }, `spec.limits.${name}`, from, to, (edited) => ({
+        ...edited,
+        spec: { ...edited.spec, limits: { ...edited.spec.limits, [name]: to } },
+      }));
+    });
 }
 
 function softenSpread(context: EditContext): Edit[] {

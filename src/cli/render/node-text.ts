@@ -3,6 +3,7 @@ import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { formatAmount, formatHourly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { commandText } from './disruption-text.ts';
+import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
 
 export function nodeText(report: NodeExplanation, view: View): string {
@@ -53,7 +54,7 @@ function removalText({ removal }: NodeExplanation, view: View): string {
     { title: 'POD', value: ({ pod }) => pod },
     { title: 'WOULD GO TO', value: ({ to }) => TO[to] },
     { title: 'EVICTION', value: (move) => (move.protected ? view.style.warn(move.protected) : 'allowed') },
-    { title: 'DETAIL', value: ({ detail }) => detail },
+    { title: 'DETAIL', value: ({ detail }) => shortMessage(detail) },
   ];
   const price = removal.newNodesPrice > 0 ? `, new nodes ${formatHourly(removal.newNodesPrice)}` : '';
   return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}`;

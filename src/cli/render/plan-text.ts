@@ -1,7 +1,9 @@
+import { nearestPool } from '../../explain/nearest-pool.ts';
 import type { PlannedClaimReport, PlanReport, ReportedPodError } from '../../explain/plan-report.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
+import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
 
 /** What would be launched, where pods would go, and which find no place. */
@@ -44,8 +46,8 @@ const EXISTING: readonly Column<readonly [string, readonly string[]]>[] = [
 const ERRORS: readonly Column<readonly [string, ReportedPodError]>[] = [
   { title: 'POD', value: ([pod]) => pod },
   { title: 'CAUSE', value: ([, { code }]) => code },
-  { title: 'NEAREST', value: ([, { targets }]) => targets?.[0]?.name ?? '' },
-  { title: 'MESSAGE', value: ([, error]) => error.targets?.[0]?.reasons[0]?.message ?? error.message },
+  { title: 'NEAREST', value: ([, error]) => nearestPool(error)?.name ?? '' },
+  { title: 'MESSAGE', value: ([, error]) => shortMessage(nearestPool(error)?.reasons[0]?.message ?? error.message) },
 ];
 
 function amount(resource: string, requests: Readonly<Record<string, string>>): string {

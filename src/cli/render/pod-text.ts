@@ -3,6 +3,7 @@ import type { Fix } from '../../explain/find-fixes.ts';
 import type { PodExplanation } from '../../explain/pod-explanation.ts';
 import type { Reason, TargetFailure } from '../../scheduling/types.ts';
 import { count, formatHourly } from '../amounts.ts';
+import { shortMessage } from './short-message.ts';
 import type { View } from './view.ts';
 
 /** Pools shown in full, and names in a folded line. */
@@ -13,7 +14,8 @@ export function podText(report: PodExplanation, view: View): string {
   const lines = [`${style.bold(`pod/${report.pod}`)}  ${headline(report, view)}`];
   if (report.note) lines.push(`  ${style.dim(report.note)}`);
   if (report.newNodeClaim) lines.push(...claimLines(report, view));
-  if (report.error && report.targets.length === 0) lines.push(`  ${report.error.code}: ${report.error.message}`);
+  if (report.error && report.targets.length === 0)
+    lines.push(`  ${report.error.code}: ${shortMessage(report.error.message)}`);
   if (report.targets.length > 0) {
     lines.push('', style.bold('Why not, nearest miss first'));
     const pools = report.targets.filter(({ kind }) => kind === 'NodePool');
@@ -74,7 +76,7 @@ function targetLines({ kind, name, reasons }: TargetFailure, view: View): string
 }
 
 function reasonLines(reason: Reason, view: View, style: View['style']): string[] {
-  const lines = [`    ${style.cross} ${style.warn(reason.code)}  ${reason.message}`];
+  const lines = [`    ${style.cross} ${style.warn(reason.code)}  ${shortMessage(reason.message)}`];
   if (reason.pod !== undefined) lines.push(`        the pod wants  ${reason.pod}`);
   if (reason.other !== undefined) lines.push(`        it has         ${reason.other}`);
   if (reason.funnel && reason.funnel.length > 0) {
@@ -94,7 +96,7 @@ function foldedLines(targets: readonly TargetFailure[]): string[] {
     const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
     const reason = first?.reasons[0];
     const what = first ? KINDS[first.kind] : '';
-    return `  ${what}s ${names.join(', ')}${more}: ${reason?.code ?? 'unknown'}${group.length === 1 && reason ? `, ${reason.message}` : ''}`;
+    return `  ${what}s ${names.join(', ')}${more}: ${reason?.code ?? 'unknown'}${group.length === 1 && reason ? `, ${shortMessage(reason.message)}` : ''}`;
   });
 }
 

@@ -5,6 +5,7 @@ import { ageOf } from '../age.ts';
 import { count, formatAmount, formatHourly, formatMonthly, formatPercent } from '../amounts.ts';
 import { renderBar } from '../bar.ts';
 import type { Column } from '../table.ts';
+import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
 
 const BAR_WIDTH = 10;
@@ -108,7 +109,7 @@ const PENDING: readonly Column<PendingCause>[] = [
     title: 'EXAMPLE',
     value: ({ pods, count: n }) => `${pods[0] ?? ''}${n > 1 ? ` and ${n - 1} more` : ''}`,
   },
-  { title: 'MESSAGE', value: ({ message }) => message },
+  { title: 'MESSAGE', value: ({ message }) => shortMessage(message) },
 ];
 
 function disruptionColumns({ now }: View): Column<InFlightDisruption>[] {

@@ -1,0 +1,6 @@
+import { kwokCatalogue } from '../../commands/kwok-catalogue.ts';
+
+const built = await kwokCatalogue(undefined);
+
+/** The built-in instance types and their rules. */
+export const genericCatalogue = () => built;
