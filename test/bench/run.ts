@@ -89,9 +89,13 @@ async function measureUpstream(file: string): Promise<Measured> {
 }
 
 async function run(command: string, args: readonly string[]): Promise<{ output: string; peakMb: number }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  let errors = '';
   let peakMb = 0;
+  child.stderr.on('data', (chunk) => {
+    errors = (errors + chunk).slice(-2000);
+  });
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
@@ -100,7 +104,7 @@ async function run(command: string, args: readonly string[]): Promise<{ output: 
   }, 50);
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearInterval(poll);
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${errors}`);
   return { output, peakMb };
 }
 

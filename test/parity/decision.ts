@@ -9,6 +9,8 @@ export interface Decision {
   readonly newNodeClaims: readonly DecidedClaim[];
   readonly existingNodes: Readonly<Record<string, readonly string[]>>;
   readonly podErrors: readonly string[];
+  /** What is said about each of them; with placeholders and the order of parts evened out. */
+  readonly messages: Readonly<Record<string, string>>;
   /** Of the cheapest offering of each new claim, summed. */
   readonly price: number;
 }
@@ -41,6 +43,7 @@ export function ourDecision(results: Results, wellKnown: ReadonlySet<string>): D
       ),
     ),
     podErrors: errors.map(([pod]) => podName(pod)).sort(),
+    messages: Object.fromEntries(errors.map(([pod, { message }]) => [podName(pod), evened(message)])),
     price: totalPrice(results.newNodeClaims, wellKnown),
   };
 }
@@ -81,8 +84,14 @@ export function upstreamDecision(answer: UpstreamSolve): Decision {
     newNodeClaims: claims.sort(byFirstPod),
     existingNodes: sortedRecord(answer.existingNodes),
     podErrors: Object.keys(answer.podErrors).sort(),
+    messages: Object.fromEntries(Object.entries(answer.podErrors).map(([pod, text]) => [pod, evened(text)])),
     price: answer.totalPrice,
   };
+}
+
+function evened(message: string): string {
+  const parts = message.replace(/hostname-placeholder-\d+/g, 'hostname-placeholder').split(/; |, (?=key )/);
+  return parts.sort().join('; ');
 }
 
 function byFirstPod(a: DecidedClaim, b: DecidedClaim): number {
