@@ -1,37 +1,19 @@
 import type { Pod } from '../kube/objects.ts';
 import { type Bits, intersectInto, isEmpty } from './bit-set.ts';
 import { goSortMoved } from './go-sort.ts';
-import { type HostPort, portConflict } from './host-ports.ts';
+import { portConflict } from './host-ports.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { Offering } from './instance-type.ts';
 import { satisfiesMinValues } from './min-values.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
+import { type OpenClaim, openClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { PoolLimits } from './pool-limits.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
 import { toleratesAll } from './taints.ts';
-import type { Topology, TopologyTarget } from './topology.ts';
-
-/** A node that the run wants, while pods are still being added to it. */
-export interface OpenClaim extends TopologyTarget {
-  readonly index: number;
-  readonly template: NodePoolTemplate;
-  readonly pods: Pod[];
-  set: RequirementSet;
-  /** Variants of the pool's catalogue that hold everything so far. */
-  variants: Bits;
-  /** Requests of the pods, by resource; daemons are not in it. */
-  readonly total: Map<string, number>;
-  ports: readonly HostPort[];
-  reserved: readonly Offering[];
-  /** By number of the resource: more than this is on none of its variants. */
-  readonly headroom: number[];
-  minValuesRelaxed: boolean;
-  /** What `#survivors` has answered since the last pod came, by requests and requirements. */
-  readonly survivors: Map<number, Bits | undefined>;
-}
+import type { Topology } from './topology.ts';
 
 /** What a claim becomes if the pod goes to it. */
 interface Fit {
@@ -98,7 +80,7 @@ export class OpenClaims {
     for (const template of this.#deps.templates) {
       const variants = this.#deps.limits.within(template);
       if (!variants || isEmpty(variants)) continue;
-      const claim = this.#open(template, variants);
+      const claim = openClaim(template, variants, this.#claims.length);
       const fit = this.#fit(claim, shape, this.#deps.relaxMinValues);
       if (fit === 'reserved') return 'reserved';
       if (typeof fit === 'string') continue;
@@ -114,27 +96,7 @@ export class OpenClaims {
 
   /** A claim that nothing has been added to, as the next one of the pool would be. */
   preview(template: NodePoolTemplate): OpenClaim {
-    return this.#open(template, template.catalogue.all.slice());
-  }
-
-  #open(template: NodePoolTemplate, variants: Bits): OpenClaim {
-    const index = this.#claims.length;
-    return {
-      index,
-      template,
-      hostname: `hostname-placeholder-${String(index + 1).padStart(4, '0')}`,
-      taints: template.taints,
-      fresh: true,
-      pods: [],
-      set: template.set,
-      variants,
-      total: new Map(),
-      ports: [],
-      reserved: [],
-      headroom: [],
-      minValuesRelaxed: false,
-      survivors: new Map(),
-    };
+    return openClaim(template, template.catalogue.all.slice(), this.#claims.length);
   }
 
   #deadOf(shape: PodShape): Uint8Array {

@@ -1,7 +1,7 @@
 import { ANNOTATION_MIN_VALUES_RELAXED, CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import type { InstanceType } from './instance-type.ts';
 import { orderByPrice, truncate } from './launch-order.ts';
-import type { OpenClaim } from './open-claims.ts';
+import type { OpenClaim } from './open-claim.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';

@@ -4,7 +4,7 @@ import { hasBit } from './bit-set.ts';
 import { instanceTypeProblem } from './instance-type-problem.ts';
 import { nodeFailures } from './node-failures.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
-import type { OpenClaim } from './open-claims.ts';
+import type { OpenClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import { incompatible, taintReason, topologyReason } from './reasons.ts';
 import { Requirement } from './requirement.ts';

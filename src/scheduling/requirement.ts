@@ -13,6 +13,7 @@ interface RequirementParts {
 /** How many sorted values a printed requirement shows before it says "and N others". */
 const PRINTED_VALUES = 5;
 const NOTHING: ReadonlySet<string> = new Set();
+const LARGEST_BOUND = 2 ** 63 - 1;
 const INTEGER = /^[+-]?\d+$/;
 
 /** Whether a value satisfies the bounds; with any bound set, what is not an integer does not. */
@@ -21,6 +22,11 @@ function withinBounds(value: string, gte: number | undefined, lte: number | unde
   if (!INTEGER.test(value)) return false;
   const number = Number(value);
   return (gte === undefined || number >= gte) && (lte === undefined || number <= lte);
+}
+
+/** As Go reads a bound: what is no integer counts as zero. */
+function integerOf(value: string | undefined): number {
+  return value !== undefined && INTEGER.test(value) ? Number(value) : 0;
 }
 
 function larger(a: number | undefined, b: number | undefined): number | undefined {
@@ -57,7 +63,7 @@ export class Requirement {
   /** Old label keys are rewritten; Gt and Lt become inclusive bounds. The numeric operators need one integer value. */
   static of(key: string, operator: string, values: Iterable<string> = [], minValues?: number): Requirement {
     const name = NORMALIZED_LABELS[key] ?? key;
-    const bound = (shift: number): number => Number([...values][0]) + shift;
+    const bound = (shift: number): number => integerOf([...values][0]) + shift;
     const all = (bounds: { gte?: number; lte?: number }): Requirement =>
       new Requirement({ key: name, complement: true, values: NOTHING, minValues, ...bounds });
     switch (operator) {
@@ -69,7 +75,7 @@ export class Requirement {
         return new Requirement({ key: name, complement: false, values: NOTHING, minValues });
       case 'Gt':
         // 2^63-1 is the largest bound upstream can hold; nothing is greater.
-        if (BigInt([...values][0] ?? 0) >= 9223372036854775807n) return Requirement.of(key, 'DoesNotExist');
+        if (integerOf([...values][0]) >= LARGEST_BOUND) return Requirement.of(key, 'DoesNotExist');
         return all({ gte: bound(1) });
       case 'Lt':
         return all({ lte: bound(-1) });
