@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
-import { asArray, asObject, asString } from '../json.ts';
+import { asArray, asObject, asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -37,6 +37,12 @@ const byCollection: Readonly<Record<string, Prepare>> = {
       groups: user.groups,
     },
   }),
+  // Coordinated leader election is off, so the fields it adds are dropped.
+  'coordination.k8s.io/leases': (_deps, _request, object) => {
+    if (!isObject(object.spec)) return object;
+    const { strategy: _, preferredHolder: __, ...spec } = object.spec;
+    return { ...object, spec };
+  },
 };
 
 export const prepareNew: Prepare = (deps, request, object) =>
