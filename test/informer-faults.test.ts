@@ -70,10 +70,10 @@ const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
   a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
 
 /** Creates, changes and deletes at random, disturbing the connection before each step. */
-async function churn(steps: number, disturb: (random: SeededRandom) => void): Promise<void> {
+async function churn(steps: number, disturb: (random: SeededRandom, step: number) => void): Promise<void> {
   const random = new SeededRandom(7);
   for (let step = 0; step < steps; step++) {
-    disturb(random);
+    disturb(random, step);
     const name = `c${Math.floor(random.next() * 30)}`;
     const known = (await truth()).has(name);
     if (!known) {
@@ -88,24 +88,43 @@ async function churn(steps: number, disturb: (random: SeededRandom) => void): Pr
 }
 
 describe('an informer behind a connection that keeps breaking', () => {
-  it.each([
-    ['with history enough to go on', undefined],
-    ['with so little history that it has to list again and again', 10],
-  ])('misses nothing, %s', async (_, history) => {
-    await open(history);
+  async function missesNothing(disturb: (random: SeededRandom, step: number) => void): Promise<number> {
+    let lists = 0;
+    const list = reader.list.bind(reader);
+    reader.list = (...call) => {
+      lists++;
+      return list(...call);
+    };
     const deps = { client: reader, clock: time, random: new SeededRandom(3), onError: () => {} };
     const informer = new Informer(deps, ConfigMaps);
     const believed = follow(informer);
     void informer.run(stop.signal);
-    await churn(300, (random) => {
-      if (random.next() < 0.2) proxy.cut();
-      proxy.limit(random.next() < 0.3 ? Math.floor(random.next() * 20_000) : undefined);
-    });
+    await until(async () => informer.hasSynced);
+    await churn(300, disturb);
     proxy.limit(undefined);
     const end = await truth();
     await until(async () => same(believed, end));
     expect(new Map(informer.store.list().map(({ metadata }) => [metadata.name, metadata.resourceVersion]))).toEqual(
       end,
     );
+    return lists;
+  }
+
+  it('misses nothing when it can go on from where it was', async () => {
+    await open();
+    await missesNothing((random) => {
+      if (random.next() < 0.2) proxy.cut();
+      proxy.limit(random.next() < 0.3 ? Math.floor(random.next() * 20_000) : undefined);
+    });
+  });
+
+  it('misses nothing when it was away for longer than history reaches back', async () => {
+    await open(60);
+    const lists = await missesNothing((_, step) => {
+      const away = step % 100 >= 20;
+      proxy.limit(away ? 0 : undefined);
+      if (away) proxy.cut();
+    });
+    expect(lists).toBeGreaterThan(1);
   });
 });

@@ -24,10 +24,6 @@ export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
 export const isOwnedBy = (object: KubeObject, kind: string, group: string): boolean =>
   object.metadata.ownerReferences?.some((owner) => owner.kind === kind && groupOf(owner.apiVersion) === group) ?? false;
 
-/** Static pods are mirrored into the API by the kubelet and owned by their node. */
-export const isMirror = (pod: Pod): boolean =>
-  pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined || isOwnedBy(pod, 'Node', '');
-
 function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);
