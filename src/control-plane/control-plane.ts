@@ -1,4 +1,5 @@
 import type { ControllerSpec } from '../kube/controller.ts';
+import { autoscalingController } from './autoscaling/controller.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { cronJobController } from './cron-job/controller.ts';
 import { daemonSetController } from './daemon-set/controller.ts';
@@ -44,6 +45,7 @@ export function controlPlane(deps: ControlPlaneDeps, options: ControlPlaneOption
     namespaceController(deps, directory),
     serviceAccountController(deps),
     endpointsController(deps),
+    autoscalingController(deps, directory),
     ...volumeControllers(deps),
   ];
 }
