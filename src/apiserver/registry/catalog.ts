@@ -25,6 +25,7 @@ export function compareVersions(a: string, b: string): number {
 export class Catalog {
   readonly #byUrl = new Map<string, ResourceDefinition>();
   readonly #custom = new Map<string, readonly ResourceDefinition[]>();
+  readonly #byCollection = new Map<string, readonly ResourceDefinition[]>();
   /** Grows whenever the set changes, for caches of what is derived from it. */
   #revision = 0;
 
@@ -49,7 +50,12 @@ export class Catalog {
 
   /** All served versions of what a collection stores. */
   versionsOf({ collection }: ResourceDefinition): readonly ResourceDefinition[] {
-    return this.all().filter((resource) => resource.collection === collection);
+    let found = this.#byCollection.get(collection);
+    if (!found) {
+      found = this.all().filter((resource) => resource.collection === collection);
+      this.#byCollection.set(collection, found);
+    }
+    return found;
   }
 
   /** Whether a version of a group is the server's own. */
@@ -91,6 +97,7 @@ export class Catalog {
     if (resources.length === 0) this.#custom.delete(crd);
     else this.#custom.set(crd, resources);
     for (const resource of resources) this.#byUrl.set(urlOf(resource), resource);
+    this.#byCollection.clear();
     this.#revision++;
   }
 }

@@ -36,7 +36,7 @@ export function listObjects({ store, kinds }: RegistryDeps, request: ResourceReq
   const name = singleName(resource, query);
   const prefix = resource.namespaced && namespace ? `${namespace}/` : '';
   const all = name === undefined || from ? read() : one(name);
-  const found = all.filter(([key, object]) => (from ? key > from.after : true) && matches(object));
+  const found = all.filter(([, object]) => matches(object));
   const page = limited(query) && found.length > query.limit ? found.slice(0, query.limit) : found;
   const items = page.map(([, object]) => kinds.shown(resource, object));
   const last = page.at(-1)?.[0];
@@ -51,7 +51,7 @@ export function listObjects({ store, kinds }: RegistryDeps, request: ResourceReq
 
   function read(): Read {
     try {
-      return store.list(resource.collection, prefix, revision);
+      return store.list(resource.collection, prefix, revision, from?.after);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
       throw from

@@ -18,10 +18,10 @@ export class SortedKeys {
     if (this.#keys[index] === key) this.#keys.splice(index, 1);
   }
 
-  /** The keys that start with `prefix`. */
-  range(prefix: string): readonly string[] {
-    if (prefix === '') return this.#keys.slice();
-    return this.#keys.slice(this.#first(prefix), this.#first(`${prefix}\uffff`));
+  /** The keys that start with `prefix` and come after `after`. */
+  range(prefix: string, after = ''): readonly string[] {
+    const begin = after > prefix ? this.#first(`${after}\0`) : this.#first(prefix);
+    return this.#keys.slice(begin, prefix === '' ? this.#keys.length : this.#first(`${prefix}\uffff`));
   }
 
   /** Index of the first key that is not before `key`. */

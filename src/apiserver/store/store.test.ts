@@ -63,6 +63,17 @@ describe('the store', () => {
     ]);
   });
 
+  it('lists the rest of a page, now or in the past', () => {
+    const store = new Store();
+    for (const key of ['a/1', 'a/2', 'a/3', 'b/1']) store.put('pods', key, object(key));
+    const then = store.revision;
+    store.remove('pods', 'a/3');
+    store.put('pods', 'a/4', object('a/4'));
+    expect(store.list('pods', 'a/', store.revision, 'a/1').map(([key]) => key)).toEqual(['a/2', 'a/4']);
+    expect(store.list('pods', 'a/', then, 'a/1').map(([key]) => key)).toEqual(['a/2', 'a/3']);
+    expect(store.list('pods', '', then, 'a/2').map(([key]) => key)).toEqual(['a/3', 'b/1']);
+  });
+
   it('tells of changes since a revision, then of new ones, until it is told to stop', () => {
     const store = new Store();
     store.put('pods', 'a/x', object('x'));

@@ -13,6 +13,8 @@ interface Collection {
   readonly listeners: Set<(event: StoreEvent) => void>;
 }
 
+type Entries = readonly (readonly [string, JsonObject])[];
+
 export interface StoreDeps {
   readonly journal?: Journal;
   /** How many past changes watches can start from. */
@@ -96,20 +98,19 @@ export class Store {
     return [...this.#collections.keys()];
   }
 
-  /** Keys and objects under `prefix` in key order, as they are now or were at `revision`. */
-  list(collection: string, prefix = '', revision = this.#revision): readonly (readonly [string, JsonObject])[] {
+  /** Keys and objects under `prefix`, after `after`, in key order, as they are now or were at `revision`. */
+  list(collection: string, prefix = '', revision = this.#revision, after = ''): Entries {
     if (revision < this.#ring.floor) throw new CompactedError(revision, this.#revision, this.#ring.floor);
     const from = this.#collections.get(collection);
     if (!from) return [];
-    const now = from.keys.range(prefix).map((key) => [key, from.objects.get(key) as JsonObject] as const);
+    const now = from.keys.range(prefix, after).map((key) => [key, from.objects.get(key) as JsonObject] as const);
     if (revision >= this.#revision) return now;
-    const past = new Map(now);
-    for (const event of [...this.#ring.after(revision), ...this.#pending].reverse()) {
-      if (event.collection !== collection || event.revision <= revision || !event.key.startsWith(prefix)) continue;
-      if (event.previous) past.set(event.key, event.previous);
-      else past.delete(event.key);
+    const before = new Map<string, JsonObject | undefined>();
+    for (const event of [...this.#ring.after(revision), ...this.#pending]) {
+      if (event.collection !== collection || event.revision <= revision || before.has(event.key)) continue;
+      if (event.key.startsWith(prefix) && event.key > after) before.set(event.key, event.previous);
     }
-    return [...past].sort(([a], [b]) => (a < b ? -1 : 1));
+    return before.size === 0 ? now : overlaid(now, before);
   }
 
   /**
@@ -190,3 +191,20 @@ export class Store {
 
 const toEntry = ({ revision, collection, key, type, object }: StoreEvent): JournalEntry =>
   type === 'DELETED' ? { revision, collection, key } : { revision, collection, key, object };
+
+/** Entries with some replaced by what they were, or left out where they weren't. */
+function overlaid(now: Entries, before: ReadonlyMap<string, JsonObject | undefined>): Entries {
+  const kept = now.filter(([key]) => !before.has(key));
+  const others = [...before].filter((entry): entry is [string, JsonObject] => entry[1] !== undefined);
+  others.sort(([a], [b]) => (a < b ? -1 : 1));
+  const merged: (readonly [string, JsonObject])[] = [];
+  let next = 0;
+  for (const entry of kept) {
+    for (let other = others[next]; other && other[0] < entry[0]; other = others[next]) {
+      merged.push(other);
+      next++;
+    }
+    merged.push(entry);
+  }
+  return [...merged, ...others.slice(next)];
+}
