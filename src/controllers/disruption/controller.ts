@@ -1,4 +1,3 @@
-import { CONSOLIDATABLE } from '../../apis/condition-types.ts';
 import {
   type Command,
   Disruption,
@@ -10,7 +9,7 @@ import {
 import type { Event } from '../../events/recorder.ts';
 import type { Random } from '../../kube/clock.ts';
 import type { ControllerSpec, ReconcileResult } from '../../kube/controller.ts';
-import { conditionIsTrue, providerID, stateNodeName } from '../../scheduling/state-node.ts';
+import { providerID, stateNodeName } from '../../scheduling/state-node.ts';
 import type { PoolAndTypes, StateNode } from '../../scheduling/types.ts';
 import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
@@ -22,6 +21,7 @@ import { commandTextFor } from './command-text.ts';
 import { blocked, blockedByBudget, consolidationCandidate, consolidationRejected, unconsolidatable } from './events.ts';
 import type { DisruptionMarks } from './marks.ts';
 import type { DisruptionQueue } from './queue.ts';
+import { SettledMethods } from './settled-methods.ts';
 
 type Settings = Pick<DisruptOptions, 'schedule' | 'spotToSpotConsolidation' | 'staticCapacity'>;
 
@@ -46,12 +46,12 @@ export class DisruptionController implements ControllerSpec {
   readonly initialKeys = ['all'];
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
-  /** For each method, the state of the cluster in which it found nothing. */
-  readonly #settled = new Map<MethodName, string>();
+  readonly #settled: SettledMethods;
   #unseenPools: readonly string[] = [];
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#settled = new SettledMethods({ ...deps, podDisruptionBudgets: deps.listers.podDisruptionBudgets });
   }
 
   async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
@@ -74,10 +74,12 @@ export class DisruptionController implements ControllerSpec {
   /** Whether a command was started. */
   async #runMethods(signal: AbortSignal): Promise<boolean> {
     const { metrics, clock } = this.#deps;
-    let disruption = await this.#freshWorld(signal);
+    let world: Disruption | undefined;
     for (const method of METHOD_NAMES) {
-      if (VALIDATED.has(method) && this.#settled.get(method) === this.#fingerprint()) continue;
-      const before = this.#fingerprint();
+      if (this.#settled.has(method)) continue;
+      const state = this.#settled.state();
+      const disruption: Disruption = world ?? (await this.#freshWorld(signal));
+      world = disruption;
       const started = clock.now();
       const result = disruption.run(method);
       const reason = reasonOf(method);
@@ -94,13 +96,12 @@ export class DisruptionController implements ControllerSpec {
         metrics.count('voluntary_disruption_consolidation_timeouts_total', labels);
       }
       if (result.commands.length === 0) {
-        const final = !result.constrainedByBudgets && !result.timedOut;
-        if (final && result.candidates.length > 0) this.#settled.set(method, before);
+        this.#settled.note(result, state);
         continue;
       }
       if (await this.#execute(result, signal)) return true;
       // Time has passed: the next method has to see what there is now.
-      if (VALIDATED.has(method)) disruption = await this.#freshWorld(signal);
+      world = undefined;
     }
     return false;
   }
@@ -166,18 +167,6 @@ export class DisruptionController implements ControllerSpec {
       unseenPools: new Set(this.#unseenPools),
       elapsed: () => clock.now(),
     });
-  }
-
-  /** Changes whenever a method that found nothing may find something. */
-  #fingerprint(): string {
-    const { cluster, clock } = this.#deps;
-    const now = clock.now();
-    const idle = cluster
-      .nodes()
-      .filter(
-        ({ nodeClaim, nominatedUntil = 0 }) => nominatedUntil <= now && conditionIsTrue(nodeClaim, CONSOLIDATABLE),
-      );
-    return `${cluster.consolidationState()} ${idle.map(stateNodeName).sort().join()}`;
   }
 
   #report({ blocked: reasons }: MethodResult): void {
