@@ -47,7 +47,7 @@ export interface EndpointSlice extends KubeObject {
   readonly ports: readonly EndpointPort[];
 }
 
-export const SERVICE_NAME = 'kubernetes.io/service-name';
+const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 export const MANAGER = 'endpointslice-controller.k8s.io';
 const SERVICE_KIND = { group: '', version: 'v1', kind: 'Service' };
