@@ -108,7 +108,7 @@ const usedIn = (
   sumAmounts(
     ...objects
       .list(collection, namespace)
-      .filter((object) => asText(asObject(object.metadata).uid) !== except)
+      .filter((object) => except === '' || asText(asObject(object.metadata).uid) !== except)
       .filter((object) => scopes.every((scope) => matches(collection, object, scope)))
       .map((object) => usageOf(collection, object)),
   );

@@ -13,7 +13,7 @@ export const completeNamespace: Completion = (namespace) => {
   );
 };
 
-const podCidrs: Completion = (spec) => {
+const nodeSpec: Completion = ({ configSource: _gone, ...spec }) => {
   const own = asText(spec.podCIDR);
   if (own !== '' && spec.podCIDRs === undefined) return { ...spec, podCIDRs: [own] };
   const [first] = Array.isArray(spec.podCIDRs) ? spec.podCIDRs : [];
@@ -22,7 +22,7 @@ const podCidrs: Completion = (spec) => {
 
 /** What a node has to give is what it has, unless it says so itself. */
 export const completeNode: Completion = (node) =>
-  within(within(node, 'spec', podCidrs), 'status', (status) => {
+  within(within(node, 'spec', nodeSpec), 'status', (status) => {
     const capacity = asObject(status.capacity);
     const rounded = ['capacity', 'allocatable'].reduce(
       (done, name) => withinPresent(done, name, completeResourceList),

@@ -12,7 +12,10 @@ const eachContainer = (spec: JsonObject, complete: Completion): JsonObject =>
 
 /** A pod spec, in a pod or in a template (core/v1 SetDefaults_PodSpec). */
 export const completePodSpec: Completion = (spec) => {
-  const filled = fill(spec, {
+  // The name that the field had first; both say the same.
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  const named = account ? { ...spec, serviceAccountName: account, serviceAccount: account } : spec;
+  const filled = fill(named, {
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,
     dnsPolicy: 'ClusterFirst',

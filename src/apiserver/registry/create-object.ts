@@ -13,7 +13,7 @@ import { withDistinctOwners } from './owner-references.ts';
 import { prepareNew } from './prepare-new.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
-import { groupResourceOf, hasSubresource } from './resource-definition.ts';
+import { groupKindOf, groupResourceOf, hasSubresource } from './resource-definition.ts';
 import { fromStorage, toStorage } from './version-conversion.ts';
 
 const longestGenerated = 63;
@@ -63,7 +63,8 @@ export function storeNew(
   if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
   object = prepareNew(deps, request, object);
   const errors = kind.validateCreate(object);
-  if (errors.length > 0) throw invalid({ ...resource, kind: asString(object.kind) || resource.kind }, name, errors);
+  const subject = { ...groupKindOf(resource), kind: asString(object.kind) || resource.kind };
+  if (errors.length > 0) throw invalid(subject, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
   if (!options.owned) object = deps.fields.update({ resource, manager, subresource: '', now: timestamp(now) }, object);
   deps.admission.validate({ operation: 'CREATE', request, object, objects });

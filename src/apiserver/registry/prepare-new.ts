@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
-import { asArray, asObject, asString, isObject } from '../json.ts';
+import { asArray, asObject, asString, isObject, jsonEqual } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -73,8 +73,11 @@ function withJobSelector(job: JsonObject): JsonObject {
   };
   const selector = asObject(spec.selector);
   const matchLabels = { ...asObject(selector.matchLabels), 'batch.kubernetes.io/controller-uid': uid };
+  // Labels that a job got from its template are the template's, also the ones added here.
+  const own = metaOf(job).labels;
+  const shared = own !== undefined && jsonEqual(own, metaOf(template).labels);
   return {
-    ...job,
+    ...(shared ? withMeta(job, { labels }) : job),
     spec: { ...spec, selector: { ...selector, matchLabels }, template: withMeta(template, { labels }) },
   };
 }

@@ -53,6 +53,12 @@ export const groupResourceOf = (resource: ResourceDefinition): GroupResource => 
   resource: resource.plural,
 });
 
+/** The kind that refusals name: the group is the one objects are stored in, which events share. */
+export const groupKindOf = ({ group, kind, collection }: ResourceDefinition): { group: string; kind: string } => ({
+  group: collection.includes('/') ? group : '',
+  kind,
+});
+
 export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group ? `${group}/${version}` : version;
 

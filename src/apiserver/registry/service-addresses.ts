@@ -1,5 +1,5 @@
 import { invalid } from '../api-refusals.ts';
-import { asNumber, asObject, asObjects, asString } from '../json.ts';
+import { asNumber, asObject, asObjects, asString, jsonEqual } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import { nameOf } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -67,7 +67,12 @@ export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, ol
   const clusterIP = spec.clusterIP || before.clusterIP;
   const kept: Record<string, Json | undefined> = {
     clusterIP,
-    clusterIPs: spec.clusterIPs ?? (clusterIP === before.clusterIP ? before.clusterIPs : [asString(clusterIP)]),
+    clusterIPs:
+      spec.clusterIPs && !onlyFirstChanged(spec, before)
+        ? spec.clusterIPs
+        : clusterIP === before.clusterIP
+          ? before.clusterIPs
+          : [asString(clusterIP)],
     ipFamilies: spec.ipFamilies ?? before.ipFamilies ?? ['IPv4'],
     ipFamilyPolicy: spec.ipFamilyPolicy ?? before.ipFamilyPolicy ?? 'SingleStack',
   };
@@ -80,6 +85,10 @@ export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, ol
   const merged = { ...spec, ...kept, ...(ports.length > 0 ? { ports } : {}) };
   return { ...service, spec: { ...merged, ...withNodePorts(merged, others) } };
 }
+
+/** Whether a client changed `clusterIP` and left the list as it was. */
+const onlyFirstChanged = (spec: JsonObject, before: JsonObject): boolean =>
+  spec.clusterIP !== before.clusterIP && jsonEqual(spec.clusterIPs, before.clusterIPs);
 
 const usesNodePorts = (spec: JsonObject): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);

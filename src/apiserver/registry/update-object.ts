@@ -15,7 +15,7 @@ import { withDistinctOwners } from './owner-references.ts';
 import { prepareUpdate } from './prepare-update.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
-import { groupResourceOf, type ResourceDefinition } from './resource-definition.ts';
+import { groupKindOf, groupResourceOf, type ResourceDefinition } from './resource-definition.ts';
 import { fromStorage, toStorage } from './version-conversion.ts';
 
 export interface Written {
@@ -129,7 +129,7 @@ export function replaceObject(
     generation: subresource === 'status' ? metaOf(old).generation : nextGeneration(resource, object, old),
   });
   const errors = kind.validateUpdate(object, old, subresource);
-  if (errors.length > 0) throw invalid(resource, name, errors);
+  if (errors.length > 0) throw invalid(groupKindOf(resource), name, errors);
   for (const text of kind.warnings?.(object, old) ?? []) request.warn(text);
   deps.admission.validate({ operation: 'UPDATE', request, object, old, objects });
 

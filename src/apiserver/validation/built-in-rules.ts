@@ -12,7 +12,7 @@ const whole = (subresource: string): boolean => subresource === '' || subresourc
 
 const updateErrors = (rules: Particulars, object: JsonObject, old: JsonObject, subresource: string) => {
   if (subresource === 'status') return rules.status?.(object, old) ?? NONE;
-  if (!whole(subresource)) return NONE;
+  if (!whole(subresource)) return rules.parts?.[subresource]?.(object, old) ?? NONE;
   return rules.update?.(object, old) ?? rules.create?.(object) ?? NONE;
 };
 

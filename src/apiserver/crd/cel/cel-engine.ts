@@ -42,9 +42,8 @@ export class CelEngine {
    */
   compile(expression: string, optionalOldSelf: boolean): CompiledExpression {
     const environment = optionalOldSelf ? this.#optional : this.#plain;
-    const program = environment.parse(expression);
+    const program = this.#checked(environment, expression, optionalOldSelf);
     const checked = program.check();
-    if (!checked.valid) throw checked.error ?? new Error(`can't check ${expression}`);
     const { Optional: optional } = this.#cel;
     const wrap = (old: unknown): unknown => {
       if (!optionalOldSelf) return old;
@@ -58,6 +57,18 @@ export class CelEngine {
     };
   }
 
+  /** Lists have items of one type, but for what `format` prints. */
+  #checked(environment: Environment, expression: string, optionalOldSelf: boolean): ReturnType<Environment['parse']> {
+    const program = environment.parse(expression);
+    const { valid, error } = program.check();
+    if (valid) return program;
+    if (expression.includes('.format(')) {
+      const mixed = this.#environment(optionalOldSelf ? 'optional<dyn>' : 'dyn', false).parse(expression);
+      if (mixed.check().valid) return mixed;
+    }
+    throw error ?? new Error(`can't check ${expression}`);
+  }
+
   /** A duration value; texts that are none stay texts. */
   readDuration = (text: string): unknown => {
     this.#duration ??= this.#plain.parse('duration(self)');
@@ -68,10 +79,10 @@ export class CelEngine {
     }
   };
 
-  #environment(oldSelf: string): Environment {
+  #environment(oldSelf: string, sameTypes = true): Environment {
     const environment = new this.#cel.Environment({
       enableOptionalTypes: true,
-      homogeneousAggregateLiterals: true,
+      homogeneousAggregateLiterals: sameTypes,
       limits: { maxAstNodes: 100_000, maxDepth: 250 },
     });
     environment.registerVariable('self', 'dyn').registerVariable('oldSelf', oldSelf);

@@ -121,7 +121,7 @@ export const definitionStatus = (
 /** `storedVersions`, with the storage version of the spec added if it is new. */
 export const withStorageVersion = ({ spec, status }: CustomResourceDefinition): readonly string[] => {
   const stored = status?.storedVersions ?? [];
-  const storage = spec.versions.find((version) => version.storage)?.name;
+  const storage = spec.versions?.find((version) => version.storage)?.name;
   return storage === undefined || stored.includes(storage) ? stored : [...stored, storage];
 };
 

@@ -1,4 +1,5 @@
-import { validatePod, validatePodStatus, validatePodUpdate } from '../pods/pod.ts';
+import { validatePod, validatePodUpdate } from '../pods/pod.ts';
+import { validateEphemeralContainers, validatePodStatus, validateResize } from '../pods/pod-subresources.ts';
 import { podWarnings } from '../pods/pod-warnings.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './access-control.ts';
 import { configMap, namespace, secret } from './configuration.ts';
@@ -26,6 +27,7 @@ const pod: Particulars = {
   create: validatePod,
   update: validatePodUpdate,
   status: validatePodStatus,
+  parts: { ephemeralcontainers: validateEphemeralContainers, resize: validateResize },
   warnings: (object) => podWarnings('', object),
 };
 

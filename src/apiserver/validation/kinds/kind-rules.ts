@@ -9,8 +9,10 @@ export interface Particulars {
   readonly create?: (object: JsonObject) => readonly FieldError[];
   /** About an update; without it, what `create` says of the new object. */
   readonly update?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
-  /** About a write of the status or another subresource; without it, nothing. */
+  /** About a write of the status; without it, nothing. */
   readonly status?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
+  /** About writes of other subresources; without one, nothing. */
+  readonly parts?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => readonly FieldError[]>>;
   /** Whether the kind's metadata isn't validated at all. */
   readonly withoutMeta?: boolean;
   readonly warnings?: (object: JsonObject) => readonly string[];

@@ -44,7 +44,7 @@ const BAD_ENDS = ['/..', '/.'];
 
 const validatePath = (path: string, rule: JsonObject): readonly FieldError[] => {
   const { pathType } = rule;
-  if (pathType === undefined) return [field.required(`${path}.pathType`, 'pathType must be specified')];
+  if ((pathType ?? null) === null) return [field.required(`${path}.pathType`, 'pathType must be specified')];
   const text = asText(rule.path);
   const at = `${path}.path`;
   const errors: FieldError[] = [];

@@ -41,7 +41,7 @@ const validateAmounts = (object: JsonObject): readonly FieldError[] => {
   const status = asObject(object.status);
   return ['capacity', 'allocatable'].flatMap((part) =>
     Object.entries(asObject(status[part])).flatMap(([name, amount]) =>
-      validateAmount(field.key(`status.${part}`, name), name, amount),
+      validateAmount(`status.${part}.${name}`, name, amount),
     ),
   );
 };

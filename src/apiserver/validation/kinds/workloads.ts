@@ -15,6 +15,7 @@ import {
 } from '../pods/pod-template.ts';
 import { podWarnings } from '../pods/pod-warnings.ts';
 import type { Particulars } from './kind-rules.ts';
+import { DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET, validateCounts } from './statuses.ts';
 
 /** apps/v1 (pkg/apis/apps/validation). */
 
@@ -88,6 +89,7 @@ const validateDeployment = (object: JsonObject): readonly FieldError[] => {
 export const deployment: Particulars = {
   create: validateDeployment,
   update: (object, old) => [...validateDeployment(object), ...keptSelector(object, old)],
+  status: validateCounts(DEPLOYMENT),
   warnings: templateWarnings,
 };
 
@@ -103,6 +105,7 @@ const validateReplicaSet = (object: JsonObject): readonly FieldError[] => {
 export const replicaSet: Particulars = {
   create: validateReplicaSet,
   update: (object, old) => [...validateReplicaSet(object), ...keptSelector(object, old)],
+  status: validateCounts(REPLICA_SET),
   warnings: templateWarnings,
 };
 
@@ -160,6 +163,7 @@ const validateDaemonSet = (object: JsonObject): readonly FieldError[] => {
 export const daemonSet: Particulars = {
   create: validateDaemonSet,
   update: (object, old) => [...validateDaemonSet(object), ...keptSelector(object, old)],
+  status: validateCounts(DAEMON_SET),
   warnings: templateWarnings,
 };
 
@@ -256,6 +260,7 @@ export const statefulSet: Particulars = {
     ...validateStatefulSet(object),
     ...(jsonEqual(fixedPart(object), fixedPart(old)) ? [] : [field.forbidden('spec', STATEFUL_FORBIDDEN)]),
   ],
+  status: validateCounts(STATEFUL_SET),
   warnings: templateWarnings,
 };
 

@@ -87,8 +87,6 @@ const munge = (spec: JsonObject, old: JsonObject): JsonObject => {
   const munged: Record<string, JsonObject[string]> = { ...spec };
   for (const kind of ['containers', 'initContainers']) munged[kind] = withImages(kind);
   for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) munged[name] = old[name];
-  // Set by the API itself once it is known.
-  munged.ephemeralContainers = old.ephemeralContainers;
   if (asNumber(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
@@ -116,10 +114,4 @@ export const validatePodUpdate = (pod: JsonObject, previous: JsonObject): readon
   if (jsonEqual(munged, old)) return errors;
   const words = `pod updates may not change fields other than ${UPDATABLE}\n${differenceText(old, munged)}`;
   return [...errors, field.forbidden('spec', words)];
-};
-
-/** A write to the status: containers' states may not go back from terminated where they may not restart. */
-export const validatePodStatus = (pod: JsonObject, previous: JsonObject): readonly FieldError[] => {
-  const [next, before] = [asText(asObject(pod.spec).nodeName), asText(asObject(previous.spec).nodeName)];
-  return next === before ? [] : [field.forbidden('status.nominatedNodeName', 'may not be changed directly')];
 };
