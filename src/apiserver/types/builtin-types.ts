@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kind.ts';
+import { CONVERSIONS, type Conversion } from './conversions.ts';
 import { zeroStruct } from './decode.ts';
 import { type Field, type GoType, goName, type ScalarBase, type SpecialName, type StructType } from './go-type.ts';
 import { parseField } from './parse-field.ts';
@@ -40,8 +41,11 @@ export class BuiltinTypes {
   readonly #table: TypeTable;
   readonly #types = new Map<string, GoType>();
 
-  constructor(table: TypeTable = builtinTable) {
+  readonly #conversions: Readonly<Record<string, Conversion>>;
+
+  constructor(table: TypeTable = builtinTable, conversions = CONVERSIONS) {
     this.#table = table;
+    this.#conversions = conversions;
   }
 
   /** Every group version of the table that kube-apiserver serves: `v1`, `apps/v1`, … */
@@ -122,12 +126,14 @@ export class BuiltinTypes {
     let zero: JsonObject | undefined;
     const parse = (): readonly Field[] =>
       lines.slice(atomic ? 1 : 0).map((line) => parseField(line, name, (expression) => this.#resolve(expression, pkg)));
+    const convert = this.#conversions[id];
     return {
       kind: 'struct',
       id,
       name,
       go,
       atomic,
+      ...(convert === undefined ? {} : { convert }),
       get fields() {
         parsed ??= parse();
         return parsed;

@@ -80,6 +80,16 @@ describe('decoding a built-in kind', () => {
     expect(container(limits).object.spec).toMatchObject({ containers: [{ resources: { limits: { cpu: written } } }] });
   });
 
+  it('keeps both names of the service account the same, and amounts in thousandths', () => {
+    expect(pod({ serviceAccount: 'a' }).object.spec).toMatchObject({ serviceAccountName: 'a', serviceAccount: 'a' });
+    const both = pod({ serviceAccountName: 'n', serviceAccount: 'o' }).object.spec;
+    expect(both).toMatchObject({ serviceAccountName: 'n', serviceAccount: 'n' });
+    const limits = { cpu: '0.0001', memory: '1u', storage: '1500m' };
+    expect(container({ resources: { limits } }).object.spec).toMatchObject({
+      containers: [{ resources: { limits: { cpu: '1m', memory: '1m', storage: '1500m' } } }],
+    });
+  });
+
   it('cuts times to seconds and moves them to UTC', () => {
     expect(configMap({ metadata: { creationTimestamp: '2020-01-01T02:00:00.9+02:00' } }).object).toEqual({
       metadata: { creationTimestamp: '2020-01-01T00:00:00Z' },

@@ -2,6 +2,7 @@ import { canonicalQuantity, QuantityError } from '../../kube/quantity.ts';
 import { isObject } from '../json.ts';
 import { FieldTypeError, type Json, type JsonObject } from '../kind.ts';
 import { Base64Error, canonicalBase64 } from './base64.ts';
+import { roundToMilli } from './conversions.ts';
 import { DecodeContext } from './decode-context.ts';
 import { canonicalTime, GoTimeError } from './go-time.ts';
 import type { Field, GoType, ListType, MapType, ScalarType, SpecialType, StructType } from './go-type.ts';
@@ -71,7 +72,7 @@ function decodeStruct(value: JsonObject, struct: StructType, context: DecodeCont
     if (field.omitZero && (written === undefined || written === null)) continue;
     result[field.name] = written ?? null;
   }
-  return result;
+  return struct.convert === undefined ? result : struct.convert(result);
 }
 
 /** What Go writes for a field that wasn't there. */
@@ -98,6 +99,8 @@ function decodeList(value: Json | undefined, type: ListType, context: DecodeCont
   });
 }
 
+const RESOURCE_LIST = 'v1.ResourceList';
+
 function decodeMap(value: Json | undefined, type: MapType, context: DecodeContext): Json | undefined {
   if (value === null || value === undefined) return undefined;
   if (!isObject(value)) return context.wrongType(value, type.go);
@@ -108,7 +111,8 @@ function decodeMap(value: Json | undefined, type: MapType, context: DecodeContex
     if (raw === undefined) continue;
     empty = false;
     context.enter(key);
-    set(result, key, decodeValue(raw, type.value, context) ?? nilInMap(type.value));
+    const decoded = decodeValue(raw, type.value, context) ?? nilInMap(type.value);
+    set(result, key, type.go === RESOURCE_LIST ? roundToMilli(decoded) : decoded);
     context.leave();
   }
   return empty ? undefined : result;

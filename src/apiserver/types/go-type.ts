@@ -99,6 +99,8 @@ export interface StructType {
   readonly byName: ReadonlyMap<string, Field>;
   /** As Go writes it when nobody filled it. */
   readonly zero: JsonObject;
+  /** What conversion to the internal type and back changes. */
+  readonly convert?: (object: JsonObject) => JsonObject;
 }
 
 export type GoType = ScalarType | SpecialType | PointerType | ListType | MapType | StructType;
