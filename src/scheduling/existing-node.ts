@@ -6,6 +6,7 @@ import type { HostPort } from './host-ports.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { subtractResources, toResources } from './resource-list.ts';
+import type { ResourceNames } from './resource-names.ts';
 import type { Resources } from './resources.ts';
 import { isInitialized, isManaged, isRegistered, nodeLabels, stateNodeName } from './state-node.ts';
 import { isKnownEphemeral, sameTaint } from './taints.ts';
@@ -21,8 +22,8 @@ export interface ExistingNode {
   readonly taints: readonly Taint[];
   /** The labels that anything mentions. */
   readonly set: RequirementSet;
-  /** What is left for pods once the daemons are there. */
-  readonly remaining: Resources;
+  /** What is left for pods once the daemons are there, by number of the resource; thousandths. */
+  readonly remaining: readonly number[];
   readonly volumes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly volumeLimits: ReadonlyMap<string, number>;
   readonly ports: readonly HostPort[];
@@ -40,6 +41,7 @@ export interface ExistingNodeContext {
   readonly sets: RequirementSets;
   readonly mentioned: ReadonlySet<string>;
   readonly daemons: readonly Daemon[];
+  readonly names: ResourceNames;
   readonly usageOf: (nodeName: string) => NodeUsage;
   readonly volumeLimitsOf: (nodeName: string) => ReadonlyMap<string, number>;
 }
@@ -58,7 +60,7 @@ export function existingNode(state: StateNode, index: number, context: ExistingN
     labels,
     taints,
     set: labelSet(labels, context),
-    remaining: remainingResources(state, taints, labels, usage, context.daemons),
+    remaining: context.names.amounts(remainingResources(state, taints, labels, usage, context.daemons)),
     volumes: usage.volumes,
     volumeLimits: context.volumeLimitsOf(state.node?.metadata.name ?? ''),
     ports: usage.ports,

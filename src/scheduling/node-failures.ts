@@ -36,10 +36,11 @@ function nodeReasons(run: SchedulingRun, shape: PodShape, node: ExistingNode): r
     const message = `checking host port usage, pod hostport conflicts with existing hostport configuration (existing-hostport-ip=${port.taken.ip}, existing-hostport-port=${port.taken.port}, existing-hostport-protocol=${port.taken.protocol}, pod-hostport-ip=${port.wanted.ip}, pod-hostport-port=${port.wanted.port}, pod-hostport-protocol=${port.wanted.protocol})`;
     return [{ code: 'HostPortConflict', message, subject: String(port.wanted.port) }];
   }
-  const short = shape.requestNames.find((name) => (shape.requests[name] ?? 0) > (now.remaining[name] ?? 0));
-  const overdrawn = Object.keys(now.remaining).find((name) => (now.remaining[name] ?? 0) < 0);
-  if (short ?? overdrawn) {
-    return [{ code: 'InsufficientResources', message: 'exceeds node resources', subject: short ?? overdrawn ?? '' }];
+  const overdrawn = now.remaining.findIndex((amount) => amount < 0);
+  const short = shape.requestIds.find((id, i) => (shape.requestAmounts[i] ?? 0) > (now.remaining[id] ?? 0));
+  if (short !== undefined || overdrawn >= 0) {
+    const subject = run.state.names.name(short ?? overdrawn);
+    return [{ code: 'InsufficientResources', message: 'exceeds node resources', subject }];
   }
   const { sets } = run.state;
   const joined = shape.hostname?.has(node.hostname) === false ? undefined : sets.join(now.set, shape.set, false);

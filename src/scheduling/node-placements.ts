@@ -3,8 +3,6 @@ import type { ExistingNode } from './existing-node.ts';
 import { type HostPort, portConflict } from './host-ports.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
-import { fits } from './resource-list.ts';
-import type { Resources } from './resources.ts';
 import { toleratesAll } from './taints.ts';
 import type { Topology, TopologyTarget } from './topology.ts';
 import type { ExistingNodePlacement } from './types.ts';
@@ -14,20 +12,24 @@ import type { VolumesByDriver } from './volumes.ts';
 interface Use {
   readonly pods: Pod[];
   set: RequirementSet;
-  remaining: Resources;
+  remaining: readonly number[];
   volumes: VolumesByDriver;
   ports: readonly HostPort[];
 }
 
+const UNKNOWN = 0;
+const ADMITS = 1;
+const REFUSES = 2;
+
 /**
- * Which nodes a shape could go to as they are now. Nothing that a run does makes a node fit better, so this is asked once
- * per shape and kept for all runs.
+ * Which nodes a shape could go to as they are now. Nothing that a run does makes a node fit better, so a node is asked once
+ * per shape, when its turn comes, and the answer kept for all runs.
  */
 export class NodeCandidates {
-  readonly #nodes: readonly ExistingNode[];
+  readonly nodes: readonly ExistingNode[];
   readonly #sets: RequirementSets;
   readonly #keepKnownFaults: boolean;
-  readonly #byShape = new Map<PodShape, readonly ExistingNode[]>();
+  readonly #answers = new Map<PodShape, Uint8Array>();
 
   /**
    * @param keepKnownFaults upstream takes a label that a pod only must not have as given from then on, so that a node which
@@ -35,23 +37,29 @@ export class NodeCandidates {
    */
   constructor(nodes: readonly ExistingNode[], sets: RequirementSets, keepKnownFaults: boolean) {
     this.#keepKnownFaults = keepKnownFaults;
-    this.#nodes = nodes;
+    this.nodes = nodes;
     this.#sets = sets;
   }
 
-  of(shape: PodShape): readonly ExistingNode[] {
-    let candidates = this.#byShape.get(shape);
-    if (!candidates) {
-      candidates = this.#nodes.filter((node) => this.#admits(node, shape));
-      this.#byShape.set(shape, candidates);
+  /** Answers per index of a node, as far as known. */
+  answers(shape: PodShape): Uint8Array {
+    let answers = this.#answers.get(shape);
+    if (!answers) {
+      answers = new Uint8Array(this.nodes.length);
+      this.#answers.set(shape, answers);
     }
-    return candidates;
+    return answers;
+  }
+
+  admits(node: ExistingNode, shape: PodShape, answers: Uint8Array): boolean {
+    if (answers[node.index] === UNKNOWN) answers[node.index] = this.#admits(node, shape) ? ADMITS : REFUSES;
+    return answers[node.index] === ADMITS;
   }
 
   #admits(node: ExistingNode, shape: PodShape): boolean {
     return (
-      fits(shape.requests, node.remaining) &&
-      toleratesAll(node.taints, shape.spec.tolerations) &&
+      hasRoom(node.remaining, shape) &&
+      (node.taints.length === 0 || toleratesAll(node.taints, shape.spec.tolerations)) &&
       (!shape.hostname || shape.hostname.has(node.hostname)) &&
       (this.#keepKnownFaults || this.#sets.join(node.set, shape.set, false) !== undefined) &&
       withinLimits(node, node.volumes, shape.volumes) &&
@@ -92,10 +100,11 @@ export class NodePlacements {
 
   /** Whether a node took the pod; the first that can does. */
   place(pod: Pod, shape: PodShape): boolean {
-    const candidates = this.#deps.candidates.of(shape);
-    if (candidates.length === 0) return false;
+    const { candidates } = this.#deps;
+    const answers = candidates.answers(shape);
     const dead = this.#dead.get(shape);
-    for (const node of candidates) {
+    for (const node of candidates.nodes) {
+      if (answers[node.index] === REFUSES || !candidates.admits(node, shape, answers)) continue;
       if (dead?.has(node) || this.#deps.excluded(node) || this.#deps.protectedFrom(node, pod)) continue;
       const set = this.#fits(node, shape);
       if (!set) continue;
@@ -143,7 +152,7 @@ export class NodePlacements {
     this.#uses.set(node, use);
     use.pods.push(pod);
     use.set = set;
-    use.remaining = less(use.remaining, shape.requests);
+    use.remaining = less(use.remaining, shape);
     if (shape.ports.length > 0) use.ports = [...use.ports, ...shape.ports];
     if (shape.volumes.size > 0) use.volumes = union(use.volumes, shape.volumes);
     this.#deps.topology.record(shape, set, targetOf(node));
@@ -156,15 +165,28 @@ export function targetOf(node: ExistingNode): TopologyTarget {
 
 function stillFits(node: ExistingNode, use: Use, shape: PodShape): boolean {
   return (
-    fits(shape.requests, use.remaining) &&
+    hasRoom(use.remaining, shape) &&
     withinLimits(node, use.volumes, shape.volumes) &&
     !portConflict(shape.ports, use.ports)
   );
 }
 
-function less(remaining: Resources, requests: Resources): Resources {
-  const rest: Record<string, number> = { ...remaining };
-  for (const name in requests) rest[name] = (rest[name] ?? 0) - (requests[name] ?? 0);
+/** Nothing fits where anything is overdrawn. */
+function hasRoom(remaining: readonly number[], { requestIds, requestAmounts }: PodShape): boolean {
+  for (let i = 0; i < requestIds.length; i++) {
+    if ((requestAmounts[i] ?? 0) > (remaining[requestIds[i] ?? 0] ?? 0)) return false;
+  }
+  for (let i = 0; i < remaining.length; i++) if ((remaining[i] ?? 0) < 0) return false;
+  return true;
+}
+
+function less(remaining: readonly number[], { requestIds, requestAmounts }: PodShape): number[] {
+  const rest = [...remaining];
+  for (let i = 0; i < requestIds.length; i++) {
+    const id = requestIds[i] ?? 0;
+    while (rest.length <= id) rest.push(0);
+    rest[id] = (rest[id] ?? 0) - (requestAmounts[i] ?? 0);
+  }
   return rest;
 }
 
@@ -179,6 +201,7 @@ export function overLimit(
   attached: VolumesByDriver,
   added: VolumesByDriver,
 ): { readonly driver: string; readonly count: number; readonly limit: number } | undefined {
+  if (node.volumeLimits.size === 0) return undefined;
   for (const [driver, limit] of node.volumeLimits) {
     const count = new Set([...(attached.get(driver) ?? []), ...(added.get(driver) ?? [])]).size;
     if (count > limit) return { driver, count, limit };

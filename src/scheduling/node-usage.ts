@@ -4,7 +4,6 @@ import { isTerminal } from '../kube/pods.ts';
 import type { NodeUsage } from './existing-node.ts';
 import { hostPorts } from './host-ports.ts';
 import { isOwnedByDaemonSet } from './pod-lifecycle.ts';
-import { addResources } from './resource-list.ts';
 import type { Resources } from './resources.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -23,17 +22,21 @@ export function nodeUsage(pods: readonly Pod[], volumes: Volumes): (nodeName: st
 }
 
 function usageOf(pods: readonly Pod[], volumes: Volumes): NodeUsage {
-  let requests: Resources = {};
-  let daemonRequests: Resources = {};
+  const requests: Record<string, number> = {};
+  const daemonRequests: Record<string, number> = {};
   const byDriver = new Map<string, Set<string>>();
   for (const pod of pods) {
     const own = { ...podRequests(pod), pods: 1000 };
-    requests = addResources(requests, own);
-    if (isOwnedByDaemonSet(pod)) daemonRequests = addResources(daemonRequests, own);
+    accumulate(requests, own);
+    if (isOwnedByDaemonSet(pod)) accumulate(daemonRequests, own);
     if (!pod.spec.volumes?.length) continue;
     for (const [driver, claims] of volumes.attached(pod)) {
       byDriver.set(driver, new Set([...(byDriver.get(driver) ?? []), ...claims]));
     }
   }
   return { requests, daemonRequests, ports: pods.flatMap(hostPorts), volumes: byDriver };
+}
+
+function accumulate(sum: Record<string, number>, added: Resources): void {
+  for (const name in added) sum[name] = (sum[name] ?? 0) + (added[name] ?? 0);
 }

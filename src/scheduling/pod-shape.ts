@@ -6,6 +6,7 @@ import { relevantLabels } from './placed-pods.ts';
 import { type PodPlacement, PodPlacements, placementKey } from './pod-placement.ts';
 import { relax } from './relaxation.ts';
 import type { RequirementSets, SplitRequirements } from './requirement-sets.ts';
+import type { ResourceNames } from './resource-names.ts';
 import type { Resources } from './resources.ts';
 import type { RuleContext } from './topology-rule.ts';
 import type { Volumes, VolumesByDriver } from './volumes.ts';
@@ -51,6 +52,7 @@ export interface ShapeContext extends RuleContext {
   readonly sets: RequirementSets;
   readonly volumes: Volumes;
   readonly mentioned: MentionedKeys;
+  readonly names: ResourceNames;
   readonly toleratePreferNoSchedule: boolean;
 }
 
@@ -63,7 +65,6 @@ export class PodShapes {
   readonly #byPod = new WeakMap<Pod, PodShape>();
   readonly #placements: PodPlacements;
   readonly #requestIds = new Map<string, number>();
-  readonly #resourceIds = new Map<string, number>();
   readonly #relaxed = new Map<PodShape, PodShape | undefined>();
 
   constructor(context: ShapeContext) {
@@ -99,7 +100,7 @@ export class PodShapes {
       requests,
       requestsId: idOf(requestsKey, this.#requestIds),
       requestNames,
-      requestIds: requestNames.map((name) => idOf(name, this.#resourceIds)),
+      requestIds: requestNames.map((name) => this.#context.names.idOf(name)),
       requestAmounts: requestNames.map((name) => requests[name] ?? 0),
       ports,
       usesResourceClaims: claims,

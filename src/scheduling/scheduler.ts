@@ -18,6 +18,7 @@ import { type RemainingByPool, remainingByPool } from './pool-limits.ts';
 import { ReachableDomains } from './reachable-domains.ts';
 import { RequirementSets } from './requirement-sets.ts';
 import { type ReservationCapacity, reservationCapacity } from './reservations.ts';
+import { ResourceNames } from './resource-names.ts';
 import { SchedulingRun } from './scheduling-run.ts';
 import { stateNodeName } from './state-node.ts';
 import { type DomainSource, NamedDomains } from './topology-domains.ts';
@@ -43,6 +44,7 @@ export interface SchedulerState {
   readonly world: World;
   readonly options: ScheduleOptions;
   readonly sets: RequirementSets;
+  readonly names: ResourceNames;
   readonly volumes: Volumes;
   /** Pools that may grow, in the order in which they are tried. */
   readonly pools: readonly PoolAndTypes[];
@@ -162,7 +164,8 @@ export class Scheduler {
     const pools = world.pools
       .filter(({ nodePool, instanceTypes }) => usablePool(nodePool) && instanceTypes.length > 0)
       .sort((a, b) => byWeight(a.nodePool, b.nodePool));
-    const nodes = this.#existingNodes(sets);
+    const names = new ResourceNames();
+    const nodes = this.#existingNodes(sets, names);
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
     const { keepKnownFaults = false } = options;
     const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
@@ -174,6 +177,7 @@ export class Scheduler {
       world,
       options,
       sets,
+      names,
       volumes,
       pools,
       templates,
@@ -193,6 +197,7 @@ export class Scheduler {
       shapes: new PodShapes({
         ...ruleContext,
         sets,
+        names,
         volumes,
         mentioned: this.#mentioned,
         toleratePreferNoSchedule: world.pools.some(
@@ -225,9 +230,10 @@ export class Scheduler {
     }
   }
 
-  #existingNodes(sets: RequirementSets): readonly ExistingNode[] {
+  #existingNodes(sets: RequirementSets, names: ResourceNames): readonly ExistingNode[] {
     const context = {
       sets,
+      names,
       mentioned: this.#mentioned.nodes,
       daemons: this.#daemons,
       usageOf: nodeUsage(this.#world.pods, this.#volumes),
