@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { RealClock } from '../src/operator/clock.ts';
-import { probe, serve } from '../src/operator/http-endpoints.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
 import { OptionError, parseOptions } from '../src/operator/parse-options.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
@@ -55,24 +54,20 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     const options = operatorOptions(flags, this.io.env);
     const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
     const { client } = await this.connection(flags);
-    const [{ Operator }, { JsonLogger }, { PromMetrics }] = await Promise.all([
+    const [{ Operator }, { JsonLogger }, { PromMetrics }, { startEndpoints }, { nodeLabelNames }] = await Promise.all([
       import('../src/operator/operator.ts'),
       import('../src/operator/json-logger.ts'),
       import('../src/operator/prom-metrics.ts'),
+      import('../src/operator/endpoints.ts'),
+      import('../src/controllers/metrics/node-labels.ts'),
     ]);
     const clock = new RealClock();
-    const metrics = new PromMetrics();
     const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
     try {
       const cloud = new KwokCloudProvider({ client, clock, instanceTypes });
+      const metrics = new PromMetrics(nodeLabelNames(cloud));
       const operator = new Operator({ client, clock, random: new CryptoRandom(), cloud, log, metrics, options });
-      await serve(
-        options.metricsPort,
-        { '/metrics': async () => ({ status: 200, ...(await metrics.text()) }) },
-        this.signal,
-      );
-      const pages = { '/healthz': probe(() => true), '/readyz': probe(() => operator.ready) };
-      await serve(options.healthProbePort, pages, this.signal);
+      await startEndpoints({ options, metrics, isReady: () => operator.ready }, this.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });
       await operator.start(this.signal);
     } finally {

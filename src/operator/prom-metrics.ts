@@ -14,7 +14,7 @@ export class PromMetrics implements Metrics {
   readonly #collectors: (() => Readonly<Record<string, Iterable<Series>>>)[] = [];
 
   /** @param nodeLabels names of the labels of metrics about nodes, which depend on the provider. */
-  constructor(nodeLabels: readonly string[] = []) {
+  constructor(nodeLabels: readonly string[]) {
     for (const [name, { type, help, labels, buckets, ofNodes, bare }] of Object.entries(METRICS)) {
       const labelNames = ofNodes ? [...new Set([...labels, ...nodeLabels])] : [...labels];
       const base = { name: bare ? name : `${NAMESPACE}${name}`, help, labelNames, registers: [this.#registry] };
