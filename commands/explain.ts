@@ -39,7 +39,7 @@ export default class Explain extends WorldCommand {
   static override examples = [
     '{bin} explain pod default/web-0',
     '{bin} explain node/worker-1',
-    '{bin} explain pod too-big --from examples/saved-cluster',
+    '{bin} explain pod gpu-job --from examples/saved-cluster',
   ];
   static override strict = false;
   static override args = {

@@ -34,6 +34,17 @@ describe('help', () => {
     },
   );
 
+  it('has examples that work as they stand, as far as they need no cluster', async () => {
+    const classes = await Promise.all(Object.values(commands).map(({ load }) => load()));
+    const examples = classes.flatMap(({ default: Command }) => (Command.examples ?? []).map(String));
+    const offline = examples.filter((example) => example.includes('--from examples/'));
+    expect(offline.length).toBeGreaterThan(2);
+    for (const example of offline) {
+      const { code, stderr } = await run(...example.replace('{bin} ', '').split(' '));
+      expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' });
+    }
+  });
+
   it('drops kubectl where the program is called karpenter', async () => {
     await using program = await cli();
     const { stdout } = await program.run(['plan', '--help'], { env: { KUBECTL_KARPENTER_ARGV0: 'karpenter' } });

@@ -11,6 +11,14 @@ export function startError(error: unknown, folder: StateFolder): unknown {
       cause: error,
     });
   }
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (syscall === 'listen') {
+    return new UserError(`port ${port} can't be used: ${code}`, {
+      code: 'KE1402',
+      hints: ['leave --port out, to have a free one chosen'],
+      cause: error,
+    });
+  }
   if (error instanceof StateError) {
     return new UserError(`the state of cluster "${folder.name}" can't be used`, {
       code: 'KE1403',
