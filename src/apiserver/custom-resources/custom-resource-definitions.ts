@@ -39,14 +39,14 @@ export class CustomResourceDefinitions {
   /** Serves what is stored, then follows changes. Returns how to stop. */
   start(): () => void {
     const { store } = this.#deps;
-    const begin = store.revision;
-    for (const [, definition] of store.list(collection)) this.#changed(definition);
-    writeApiServices(this.#deps);
-    const stop = store.subscribe(collection, begin, (event) => {
+    const known = store.list(collection);
+    const stop = store.subscribe(collection, store.revision, (event) => {
       if (event.type === 'DELETED') this.#gone(event.object);
       else this.#changed(event.object);
       writeApiServices(this.#deps);
     });
+    for (const [, definition] of known) this.#changed(definition);
+    writeApiServices(this.#deps);
     return () => {
       stop();
       for (const stopOne of this.#stops.values()) stopOne();

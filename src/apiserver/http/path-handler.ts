@@ -124,6 +124,10 @@ function healthAnswer(kind: string, check: string | undefined, query: URLSearchP
   const options = { 'X-Content-Type-Options': 'nosniff' };
   if (check !== undefined && !checks.includes(check)) return pageNotFound;
   if (check !== undefined || !query.has('verbose')) return { status: 200, body: 'ok', headers: options };
-  const lines = checks.map((name) => `[+]${name} ok\n`).join('');
-  return { status: 200, body: `${lines}${kind} check passed\n`, headers: options };
+  const excluded = query.getAll('exclude');
+  const lines = checks.map((name) => `[+]${name} ${excluded.includes(name) ? 'excluded: ok' : 'ok'}\n`).join('');
+  const unknown = excluded.filter((name) => !checks.includes(name)).map((name) => `"${name}"`);
+  const warning =
+    unknown.length > 0 ? `warn: some health checks cannot be excluded: no matches for ${unknown.join(', ')}\n` : '';
+  return { status: 200, body: `${lines}${warning}${kind} check passed\n`, headers: options };
 }
