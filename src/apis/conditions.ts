@@ -12,8 +12,9 @@ export interface Conditioned extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** What a condition says before anybody has looked. */
-const AWAITING = { reason: 'AwaitingReconciliation', message: 'object is awaiting reconciliation' };
+/** Reason of a condition before anybody has looked. */
+export const AWAITING_RECONCILIATION = 'AwaitingReconciliation';
+const AWAITING = { reason: AWAITING_RECONCILIATION, message: 'object is awaiting reconciliation' };
 
 const NO_TIME = '1970-01-01T00:00:00Z';
 const time = (condition: Condition): number => Date.parse(condition.lastTransitionTime ?? NO_TIME);

@@ -63,6 +63,18 @@ describe('being synced', () => {
     expect(cluster.synced).toBe(true);
   });
 
+  test('does not wait for a claim whose launch fails, but its pods do', () => {
+    cluster.markHydrated();
+    const claim = nodeClaim({ metadata: { name: 'c', labels: POOL } });
+    cluster.expectNodeClaim(claim, [pod({ metadata: { uid: 'waiting' } })]);
+    expect([cluster.synced, [...cluster.stalledPods()]]).toEqual([false, []]);
+    const failed = { type: 'Launched', status: 'Unknown', reason: 'LaunchFailed' } as const;
+    cluster.updateNodeClaim({ ...claim, status: { conditions: [failed] } });
+    expect([cluster.synced, [...cluster.stalledPods()]]).toEqual([true, ['waiting']]);
+    cluster.deleteNodeClaim('c');
+    expect([...cluster.stalledPods()]).toEqual([]);
+  });
+
   test('no longer waits for a claim that was deleted before its launch', () => {
     cluster.markHydrated();
     cluster.updateNodeClaim(nodeClaim({ metadata: { name: 'c', labels: POOL } }));

@@ -1,3 +1,5 @@
+import { LAUNCHED } from '../apis/condition-types.ts';
+import { AWAITING_RECONCILIATION } from '../apis/conditions.ts';
 import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
@@ -6,7 +8,7 @@ import { isTerminal } from '../kube/pods.ts';
 import { nodeCapacity } from '../scheduling/existing-node.ts';
 import { addResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
-import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
+import { findCondition, isInitialized, nodePoolName } from '../scheduling/state-node.ts';
 import type { StateNode } from '../scheduling/types.ts';
 import { isLeaving } from './is-leaving.ts';
 import { NodePoolState } from './node-pool-state.ts';
@@ -37,6 +39,9 @@ export class Cluster {
   readonly #podsOfNode = new Map<string, Map<string, Pod>>();
   /** Claims that were put in by hand, by when: the API may have lost them before any watch saw them. */
   readonly #unconfirmed = new Map<string, number>();
+  /** Claims whose launch has failed and is being tried again. */
+  readonly #stalled = new Set<string>();
+  readonly #plannedPods = new Map<string, ReadonlySet<string>>();
   #bufferPods: ReadonlyMap<string, number> = new Map();
   #totals: ReadonlyMap<string, Resources> | undefined;
   #changedAt = 0;
@@ -80,12 +85,18 @@ export class Cluster {
 
   /**
    * Whether decisions may be taken: everything has been seen once, and every claim has been launched, since what an
-   * unlaunched claim will turn into is not known yet (karpenter-core.md 8.3).
+   * unlaunched claim will turn into is not known yet (karpenter-core.md 8.3). Unlike upstream, a claim whose launch keeps
+   * failing holds up only the pods it is for (see `stalledPods`), not the whole cluster.
    */
   get synced(): boolean {
     if (!this.#hydrated) return false;
-    for (const id of this.#idOfClaim.values()) if (id === '') return false;
+    for (const [name, id] of this.#idOfClaim) if (id === '' && !this.#stalled.has(name)) return false;
     return true;
+  }
+
+  /** Uids of pods whose claim can't be launched at present: they wait for it, or for its end. */
+  stalledPods(): ReadonlySet<string> {
+    return new Set([...this.#stalled].flatMap((name) => [...(this.#plannedPods.get(name) ?? [])]));
   }
 
   updateNode(node: Node): void {
@@ -111,8 +122,9 @@ export class Cluster {
     this.markUnconsolidated();
   }
 
-  /** Puts in a claim that was just created, without waiting for the watch to bring it. */
-  expectNodeClaim(claim: NodeClaim): void {
+  /** Puts in a claim that was just created for these pods, without waiting for the watch to bring it. */
+  expectNodeClaim(claim: NodeClaim, pods: readonly Pod[] = []): void {
+    this.#plannedPods.set(claim.metadata.name, new Set(pods.map((pod) => pod.metadata.uid ?? '')));
     if (this.#idOfClaim.has(claim.metadata.name)) return;
     this.updateNodeClaim(claim);
     this.#unconfirmed.set(claim.metadata.name, this.#clock.now());
@@ -130,6 +142,8 @@ export class Cluster {
     const previous = this.#idOfClaim.get(name);
     if (previous && id !== previous) this.deleteNodeClaim(name);
     this.#idOfClaim.set(name, id);
+    if (id === '' && hasLaunchFailed(claim)) this.#stalled.add(name);
+    else this.#stalled.delete(name);
     if (id !== '') this.#put(id, { ...this.#nodes.get(id), nodeClaim: claim });
     this.#file(claim, id);
   }
@@ -138,6 +152,8 @@ export class Cluster {
     const id = this.#idOfClaim.get(name);
     this.#idOfClaim.delete(name);
     this.#unconfirmed.delete(name);
+    this.#stalled.delete(name);
+    this.#plannedPods.delete(name);
     this.pools.forget(name);
     if (!id) return;
     const state = this.#nodes.get(id);
@@ -274,4 +290,10 @@ export class Cluster {
     }
     return totals;
   }
+}
+
+/** Somebody has tried, and said on the claim why it did not work. */
+function hasLaunchFailed(claim: NodeClaim): boolean {
+  const launched = findCondition(claim, LAUNCHED);
+  return launched?.status === 'Unknown' && launched.reason !== AWAITING_RECONCILIATION;
 }

@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import type { Random } from '../../kube/clock.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
+import type { Pod } from '../../kube/objects.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import type { PlannedNodeClaim } from '../../scheduling/types.ts';
@@ -58,12 +59,12 @@ export class NodeClaimCreator {
   }
 
   async createStatic(nodePool: NodePool, reason: string, signal: AbortSignal): Promise<NodeClaim> {
-    return await this.#post(nodePool, (latest) => staticNodeClaim(latest, this.#context()), reason, signal);
+    return await this.#post(nodePool, (latest) => staticNodeClaim(latest, this.#context()), [], reason, signal);
   }
 
   async #createPlanned(plan: PlannedNodeClaim, options: CreateOptions, signal: AbortSignal): Promise<NodeClaim> {
     const make = (): NodeClaim => toNodeClaim(plan, this.#context());
-    const claim = await this.#post(plan.nodePool, make, options.reason, signal);
+    const claim = await this.#post(plan.nodePool, make, plan.pods, options.reason, signal);
     if (options.nominate) {
       for (const pod of plan.pods) this.#deps.recorder.publish(nominated(pod, { nodeClaim: claim }));
     }
@@ -77,6 +78,7 @@ export class NodeClaimCreator {
   async #post(
     nodePool: NodePool,
     make: (latest: NodePool) => NodeClaim,
+    pods: readonly Pod[],
     reason: string,
     signal: AbortSignal,
   ): Promise<NodeClaim> {
@@ -97,7 +99,7 @@ export class NodeClaimCreator {
       min_values_relaxed: claim.metadata.annotations?.[ANNOTATION_MIN_VALUES_RELAXED] ?? 'false',
     });
     // Not waiting for the watch: the next pass has to know that this claim is on its way.
-    cluster.expectNodeClaim(claim);
+    cluster.expectNodeClaim(claim, pods);
     return claim;
   }
 

@@ -9,7 +9,10 @@ import {
   requesting,
   unschedulablePod,
 } from '../../../test/factories/index.ts';
+import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
+import { CreateError } from '../../cloudprovider/errors.ts';
+import type { CloudProvider } from '../../cloudprovider/types.ts';
 import { Deployments, Events, NodeClaims, NodePools, Pods } from '../../kube/resources.ts';
 
 let env: TestEnvironment;
@@ -162,4 +165,32 @@ test('a claim that is deleted before any watch shows it does not block everythin
   expect(operator.cluster.synced).toBe(false);
   await env.clock.advance(31_000);
   expect(operator.cluster.synced).toBe(true);
+});
+
+test('a pool that can not launch holds up neither the others nor itself more than once', async () => {
+  const kwok = env.kwok();
+  const cloud = new Proxy<CloudProvider>(kwok, {
+    get: (target, key: keyof CloudProvider) => {
+      const value = target[key];
+      if (key === 'create') {
+        return async (claim: NodeClaim) => {
+          if (claim.metadata.labels?.team === 'broken')
+            throw new CreateError('refused', 'QuotaExceeded', 'ask for more');
+          return await target.create(claim);
+        };
+      }
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  env.startOperator({}, { cloud });
+  const poolOf = (team: string) => nodePool({ spec: { template: { metadata: { labels: { team } } } } });
+  const podOf = (team: string) => unschedulablePod({ spec: { ...requesting({ cpu: '1' }), nodeSelector: { team } } });
+  await applied(env, NodePools, poolOf('broken'), poolOf('sound'));
+  await applied(env, Pods, podOf('broken'));
+  await env.clock.advance(10_000);
+  await applied(env, Pods, podOf('sound'));
+  await eventually(env, ({ nodes }) => nodes.length === 1, 5000);
+  await env.clock.advance(120_000);
+  const { claims } = await snapshot(env);
+  expect(claims.map((claim) => claim.metadata.labels?.team).sort()).toEqual(['broken', 'sound']);
 });
