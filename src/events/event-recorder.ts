@@ -7,6 +7,9 @@ import type { Event, Recorder } from './recorder.ts';
 
 const DEDUPE_MS = 120_000;
 const SWEEP_AT = 10_000;
+/** Events written at the same time, and those that may wait for it; what comes beyond is lost, as events may be. */
+const WRITERS = 10;
+const LONGEST_QUEUE = 10_000;
 /** Events of cluster-scoped objects are kept here. */
 const DEFAULT_NAMESPACE = 'default';
 const COMPONENT = 'karpenter';
@@ -32,6 +35,8 @@ export class EventRecorder implements Recorder {
   readonly #deps: EventRecorderDeps;
   readonly #told = new Map<string, number>();
   readonly #buckets = new Map<string, Bucket>();
+  readonly #queue: KubeEvent[] = [];
+  #writing = 0;
 
   constructor(deps: EventRecorderDeps) {
     this.#deps = deps;
@@ -40,8 +45,21 @@ export class EventRecorder implements Recorder {
   publish(...events: readonly Event[]): void {
     for (const event of events) {
       if (!this.#isNew(event) || !this.#isWithinLimit(event)) continue;
-      this.#deps.client.create(Events, this.#toObject(event)).catch((error: unknown) => this.#deps.onError?.(error));
+      if (this.#queue.length < LONGEST_QUEUE) this.#queue.push(this.#toObject(event));
+      if (this.#writing < WRITERS) void this.#write();
     }
+  }
+
+  async #write(): Promise<void> {
+    this.#writing++;
+    for (let event = this.#queue.shift(); event; event = this.#queue.shift()) {
+      try {
+        await this.#deps.client.create(Events, event);
+      } catch (error) {
+        this.#deps.onError?.(error);
+      }
+    }
+    this.#writing--;
   }
 
   #isNew(event: Event): boolean {
