@@ -15,16 +15,26 @@ export function goSortMoved<T>(items: T[], position: number, less: (a: T, b: T) 
     return;
   }
   const moved = items[position] as T;
-  let to = position;
-  while (to > 0 && less(moved, items[to - 1] as T)) {
-    items[to] = items[to - 1] as T;
-    to--;
+  if (position > 0 && less(moved, items[position - 1] as T)) {
+    const to = firstWhere(0, position, (index) => less(moved, items[index] as T));
+    for (let i = position; i > to; i--) items[i] = items[i - 1] as T;
+    items[to] = moved;
+  } else {
+    const to = firstWhere(position + 1, items.length, (index) => !less(items[index] as T, moved)) - 1;
+    for (let i = position; i < to; i++) items[i] = items[i + 1] as T;
+    items[to] = moved;
   }
-  while (to + 1 < items.length && less(items[to + 1] as T, moved)) {
-    items[to] = items[to + 1] as T;
-    to++;
+}
+
+/** The first index in [from, to) that passes, where all that follow pass too; `to` when none does. */
+function firstWhere(from: number, to: number, passes: (index: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (passes(middle)) high = middle;
+    else low = middle + 1;
   }
-  items[to] = moved;
+  return low;
 }
 
 const INSERTION_LENGTH = 12;

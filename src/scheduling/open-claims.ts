@@ -23,7 +23,8 @@ interface Fit {
   readonly minValuesRelaxed: boolean;
 }
 
-type Refusal = 'for now' | 'for good' | 'reserved';
+/** `like this`: for now, and so is every claim with the same requirements. */
+type Refusal = 'for now' | 'like this' | 'for good' | 'reserved';
 
 export interface OpenClaimsDeps {
   readonly sets: RequirementSets;
@@ -61,9 +62,10 @@ export class OpenClaims {
     if (this.#moved >= 0) goSortMoved(this.#claims, this.#moved, hasFewerPods);
     this.#moved = -1;
     const dead = this.#deadOf(shape);
+    const refused = new Set<RequirementSet>();
     for (let i = 0; i < this.#claims.length; i++) {
       const claim = this.#claims[i] as OpenClaim;
-      if (dead[claim.index] === 1) continue;
+      if (dead[claim.index] === 1 || refused.has(claim.set)) continue;
       const fit = this.#fit(claim, shape, false);
       if (typeof fit !== 'string') {
         this.#add(claim, pod, shape, fit);
@@ -71,6 +73,7 @@ export class OpenClaims {
         return true;
       }
       if (fit === 'for good') dead[claim.index] = 1;
+      else if (fit === 'like this') refused.add(claim.set);
     }
     return false;
   }
@@ -121,7 +124,7 @@ export class OpenClaims {
     if (!variants) return 'for good';
     if (!shape.volumeAlternatives) {
       const set = topology.tighten(shape, joined, claim);
-      if (!set) return topology.permanent ? 'for good' : 'for now';
+      if (!set) return topology.permanent ? 'for good' : 'like this';
       return this.#complete(claim, set, joined, variants, relaxMinValues);
     }
     let refusal: Refusal = 'for now';
