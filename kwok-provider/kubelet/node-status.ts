@@ -37,7 +37,7 @@ const HEALTHY: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'
 ];
 
 /** The conditions a fake kubelet wants to report, given what the node's labels ask it to pretend. */
-export function wantedConditions(node: Node): typeof HEALTHY {
+function wantedConditions(node: Node): typeof HEALTHY {
   if (node.metadata.labels?.[NOT_READY] !== 'true') return HEALTHY;
   const annotations = node.metadata.annotations ?? {};
   const reason = annotations[`${NOT_READY}/reason`] ?? 'nodeFailed';

@@ -11,7 +11,7 @@ export interface GroupResource {
 type Details = NonNullable<Status['details']>;
 
 /** `deployments.apps`, or `pods` for the core group. */
-export const qualified = ({ group, resource }: GroupResource): string => (group ? `${resource}.${group}` : resource);
+const qualified = ({ group, resource }: GroupResource): string => (group ? `${resource}.${group}` : resource);
 
 const detailsOf = (of: GroupResource, name: string): Details => ({
   ...(name ? { name } : {}),
@@ -59,12 +59,6 @@ export const forbidden = (of: GroupResource, name: string, cause: string, causes
 };
 export const methodNotAllowed = (): ApiError =>
   refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-/** The method exists for other resources, not for this one (apiserver's NewMethodNotSupported). */
-export const methodNotSupported = (of: GroupResource, action: string): ApiError =>
-  refusal(405, 'MethodNotAllowed', `${action} is not supported on resources of kind "${qualified(of)}"`, {
-    ...(of.group ? { group: of.group } : {}),
-    kind: of.resource,
-  });
 export const notAcceptable = (message: string): ApiError => refusal(406, 'NotAcceptable', message);
 export const expired = (message: string): ApiError => refusal(410, 'Expired', message);
 export const tooLarge = (message: string): ApiError => refusal(413, 'RequestEntityTooLarge', message);

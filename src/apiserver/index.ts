@@ -5,6 +5,6 @@
  * - `makeCertificates`: what `listen` needs; slow, so keep the result
  * - `StateFileError`: a state file that can't be used
  */
-export { ApiServer, type ApiServerDeps, type ListenOptions } from './api-server.ts';
+export { ApiServer } from './api-server.ts';
 export { makeCertificates, type ServerCertificates } from './auth/certificates.ts';
-export { StateFileError, StoreFailedError } from './store/store-errors.ts';
+export { StateFileError } from './store/store-errors.ts';

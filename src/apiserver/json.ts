@@ -64,6 +64,3 @@ export function deepFreeze<T>(value: T): T {
 
 /** RFC 3339 in whole seconds, as metav1.Time prints. */
 export const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-/** RFC 3339 in microseconds, as metav1.MicroTime prints. */
-export const microTimestamp = (milliseconds: number): string =>
-  `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;

@@ -1,7 +1,7 @@
 /** Numbers for people. Reports in JSON keep Kubernetes quantities instead. */
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] as const;
-export const HOURS_PER_MONTH = 730;
+const HOURS_PER_MONTH = 730;
 
 /** Thousandths of a resource's unit, rounded to three digits: cpu as cores, memory in binary units. */
 export function formatAmount(resource: string, milli: number): string {

@@ -10,7 +10,7 @@ interface CommandContext {
 }
 
 /** The cheapest offering on sale of the first type; nothing on sale counts as free (karpenter-core.md 7.11.8). */
-export function launchPrice(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): number {
+function launchPrice(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): number {
   const [first] = claim.instanceTypes;
   const price = first ? cheapestPrice(first, claim.requirements, wellKnown) : 0;
   return Number.isFinite(price) ? price : 0;

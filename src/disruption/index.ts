@@ -1,5 +1,3 @@
-export type { PoolBudget } from './budgets.ts';
 export { Disruption, METHOD_NAMES, type NodeVerdict } from './disruption.ts';
 export { evictionCost } from './eviction-cost.ts';
 export type * from './types.ts';
-export type { ValidationFailure } from './validation.ts';

@@ -14,7 +14,7 @@ export type Policies = Pick<
   'preferencePolicy' | 'minValuesPolicy' | 'ignoreDRARequests' | 'reservedCapacity'
 >;
 
-export const DEFAULT_POLICIES: Policies = {
+const DEFAULT_POLICIES: Policies = {
   preferencePolicy: 'Respect',
   minValuesPolicy: 'Strict',
   ignoreDRARequests: true,

@@ -84,7 +84,7 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /** Of several files kubectl would read, the one it would write a new entry to: the first that exists, or the last. */
-export async function writableKubeconfig(files: readonly string[]): Promise<string> {
+async function writableKubeconfig(files: readonly string[]): Promise<string> {
   for (const file of files) if (await exists(file)) return file;
   const last = files.at(-1);
   if (last === undefined) throw new RangeError('no kubeconfig file to write to');

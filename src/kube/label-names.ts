@@ -34,7 +34,7 @@ function byteLength(text: string): number {
 }
 
 /** What is wrong with a DNS-1123 subdomain, in Kubernetes' words; empty when nothing is. */
-export function subdomainProblems(value: string): string[] {
+function subdomainProblems(value: string): string[] {
   const problems = [];
   if (byteLength(value) > LONGEST_SUBDOMAIN) problems.push(tooLong(LONGEST_SUBDOMAIN));
   if (!SUBDOMAIN_PATTERN.test(value)) problems.push(shape(SUBDOMAIN_WORDS, SUBDOMAIN, 'example.com'));

@@ -21,7 +21,7 @@ const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNo
  *
  * @throws {SelectorError} for an unknown operator, and for keys and values the API would refuse.
  */
-export function selectorRequirements(selector: LabelSelector): readonly LabelRequirement[] {
+function selectorRequirements(selector: LabelSelector): readonly LabelRequirement[] {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     requirements.push(checkRequirement({ key, operator: '=', values: [value] }));

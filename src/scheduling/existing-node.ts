@@ -80,7 +80,7 @@ function labelSet(labels: Readonly<Record<string, string>>, { sets, mentioned }:
 }
 
 /** Until a node is initialized its startup taints and the well-known passing ones don't count. */
-export function nodeTaints(state: StateNode): readonly Taint[] {
+function nodeTaints(state: StateNode): readonly Taint[] {
   const { node, nodeClaim } = state;
   const registered = isRegistered(state);
   const taints = (node && registered ? node.spec.taints : nodeClaim?.spec.taints) ?? [];

@@ -2,17 +2,11 @@ import type { Pod } from '../kube/objects.ts';
 import { Scheduler } from './scheduler.ts';
 import type { PodError, Results, ScheduleOptions, World } from './types.ts';
 
-export { isUnderConsolidateAfter } from './consolidate-after.ts';
-export { nodeAllocatable, nodeCapacity, nodeTaints } from './existing-node.ts';
-export { allocatable, capacityType, cheapestPrice, compatibleOfferings, isReserved } from './instance-offerings.ts';
-export type { InstanceType, InstanceTypeOverhead, Offering } from './instance-type.ts';
-export { MAX_INSTANCE_TYPES, orderByPrice } from './launch-order.ts';
-export { satisfiesMinValues } from './min-values.ts';
-export { byWeight } from './node-pool-template.ts';
+export { cheapestPrice } from './instance-offerings.ts';
+export type { InstanceType } from './instance-type.ts';
 export { Requirement } from './requirement.ts';
 export { Requirements } from './requirements.ts';
-export type { Resources } from './resources.ts';
-export { Scheduler, type SolveInput } from './scheduler.ts';
+export { Scheduler } from './scheduler.ts';
 export type * from './types.ts';
 
 /**

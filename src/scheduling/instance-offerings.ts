@@ -58,7 +58,7 @@ function totalOverhead(overhead: InstanceTypeOverhead): Resources {
   return addResources(addResources(kubeReserved, systemReserved), evictionThreshold);
 }
 
-export function capacityType(offering: Offering): string {
+function capacityType(offering: Offering): string {
   return offering.requirements.get(LABEL_CAPACITY_TYPE).any();
 }
 

@@ -135,7 +135,7 @@ function resourcesText(requests: Resources, overheads: readonly Resources[]): st
 }
 
 /** As JSON with sorted keys. */
-export function printResources(resources: Resources): string {
+function printResources(resources: Resources): string {
   const sorted = Object.entries(resources).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(Object.fromEntries(sorted.map(([name, amount]) => [name, formatMilli(name, amount)])));
 }

@@ -5,7 +5,7 @@ import { satisfiesMinValues } from './min-values.ts';
 import type { Requirements } from './requirements.ts';
 
 /** A launch request names at most this many types (karpenter-core.md 4.7.1). */
-export const MAX_INSTANCE_TYPES = 600;
+const MAX_INSTANCE_TYPES = 600;
 
 /** Cheapest first by what the requirements allow; types without such an offering last. A copy (karpenter-core.md 0.9). */
 export function orderByPrice(

@@ -12,13 +12,6 @@ interface Placed {
   readonly perNode: Map<Node, number>;
 }
 
-/** Counts per domain of everything that is bound now, before a run takes its own pods and nodes out. */
-export interface Baseline {
-  readonly counts: ReadonlyMap<string, number>;
-  /** Domain → how many nodes that take part have it as a label. */
-  readonly providers: ReadonlyMap<string, number>;
-}
-
 /**
  * The bound pods of a cluster, counted once for all runs. `labelKeys` are the keys that any selector mentions: pods that
  * differ in others are the same to every rule.

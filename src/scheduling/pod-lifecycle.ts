@@ -62,7 +62,7 @@ export function isDisruptable(pod: Pod, now: number): boolean {
 }
 
 /** Whether the pod stays through a drain because it tolerates the disrupted taint. */
-export function toleratesDisruption(pod: Pod): boolean {
+function toleratesDisruption(pod: Pod): boolean {
   return (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, TAINT_DISRUPTED));
 }
 

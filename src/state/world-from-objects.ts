@@ -90,7 +90,7 @@ function ready(nodePool: NodePool): NodePool {
  * Claims and nodes by provider id, as cluster state keeps them (karpenter-core.md 8.1-8.2): a claim that has not been launched
  * is not a node yet; a node of a pool is passed over while it lacks its provider id or, until initialized, its type.
  */
-export function joinNodes(nodeClaims: readonly NodeClaim[], nodes: readonly Node[]): StateNode[] {
+function joinNodes(nodeClaims: readonly NodeClaim[], nodes: readonly Node[]): StateNode[] {
   const joined = new Map<string, { node?: Node; nodeClaim?: NodeClaim }>();
   for (const nodeClaim of nodeClaims) {
     const id = nodeClaim.status?.providerID;

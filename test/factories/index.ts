@@ -1,8 +1,7 @@
 export { deployment } from './deployment.ts';
-export { merge, type Overrides } from './merge.ts';
-export { uniqueName } from './names.ts';
+export type { Overrides } from './merge.ts';
 export { node } from './node.ts';
 export { nodeClaim } from './node-claim.ts';
-export { NODE_CLASS_REF, nodePool } from './node-pool.ts';
+export { nodePool } from './node-pool.ts';
 export { pod, requesting, unschedulablePod } from './pod.ts';
-export { boundPod, disruptOptions, INSTANCE_TYPES, NOW, type RunningNode, runningNode, world } from './world.ts';
+export { boundPod, disruptOptions, NOW, runningNode, world } from './world.ts';

@@ -23,7 +23,7 @@ import { nodeClaim } from './node-claim.ts';
 import { pod, requesting } from './pod.ts';
 
 /** The kwok provider's types: `<c|s|m>-<cpu>x-<arch>-<os>`, 2, 4 or 8 GiB a cpu. */
-export const INSTANCE_TYPES: readonly InstanceType[] = genericInstanceTypes().map(toInstanceType);
+const INSTANCE_TYPES: readonly InstanceType[] = genericInstanceTypes().map(toInstanceType);
 
 /** When worlds are looked at, and long before it: when their objects were made. */
 export const NOW = Date.parse('2026-03-04T12:00:00Z');

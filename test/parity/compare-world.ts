@@ -11,8 +11,8 @@ import type { RandomWorld } from './random-world.ts';
 export const NOW = '2026-12-01T00:00:00Z';
 const MORE_RUNS = 9;
 
-export const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, 'karpenter.kwok.sh/reservation-id']);
-export const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
+const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, 'karpenter.kwok.sh/reservation-id']);
+const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
 const types = {
   generic: genericCatalogue().map(toInstanceType),
   reserved: reservedCatalogue().map(toInstanceType),
@@ -33,7 +33,7 @@ export interface Comparison {
   readonly theirs: readonly Decision[];
 }
 
-export function ourAnswer(
+function ourAnswer(
   world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy' | 'catalogue'>,
   keepKnownFaults = false,
 ): Decision {

@@ -1,6 +1,7 @@
 import type { Budget, NodePool, NodePoolDisruption } from '../../src/apis/node-pool.ts';
 import type { Condition, KubeObject, Pod, PodDisruptionBudget } from '../../src/kube/objects.ts';
-import { merge, node, nodeClaim, pod } from '../factories/index.ts';
+import { node, nodeClaim, pod } from '../factories/index.ts';
+import { merge } from '../factories/merge.ts';
 import { POOL_NAMES, randomPool } from './random-pool.ts';
 import { randomWorkload } from './random-workload.ts';
 import type { Level, Making, RandomWorld } from './random-world.ts';

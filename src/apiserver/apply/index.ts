@@ -7,12 +7,10 @@
  * - `keepTimestamps`: turns a write that only moves times into none
  * - `scaleManagedFields`, `parentManagedFields`: owners through the scale subresource
  */
-export { type Apply, applyConfiguration } from './apply.ts';
+export { applyConfiguration } from './apply.ts';
 export { ApplyConflictError, ApplyError } from './apply-error.ts';
-export type { FieldSet } from './field-set.ts';
 export { keepTimestamps } from './keep-timestamps.ts';
 export { managerName } from './manager-name.ts';
-export type { VersionContext } from './ownership.ts';
-export { type Endpoint, resetFields } from './reset-fields.ts';
-export { parentManagedFields, type ReplicasPath, scaleManagedFields } from './scale-managers.ts';
+export { resetFields } from './reset-fields.ts';
+export { parentManagedFields, scaleManagedFields } from './scale-managers.ts';
 export { updateManagedFields, type Write } from './update.ts';

@@ -12,7 +12,7 @@ import type { Structural } from './structural.ts';
 
 const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
-export const jsonTypeOf = (value: Json | undefined): string => {
+const jsonTypeOf = (value: Json | undefined): string => {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';

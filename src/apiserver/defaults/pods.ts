@@ -11,7 +11,7 @@ const eachContainer = (spec: JsonObject, complete: Completion): JsonObject =>
   KINDS_OF_CONTAINERS.reduce((done, name) => each(done, name, complete), spec);
 
 /** A pod spec, in a pod or in a template (core/v1 SetDefaults_PodSpec). */
-export const completePodSpec: Completion = (spec) => {
+const completePodSpec: Completion = (spec) => {
   // The name that the field had first; both say the same.
   const account = spec.serviceAccountName || spec.serviceAccount;
   const named = account ? { ...spec, serviceAccountName: account, serviceAccount: account } : spec;

@@ -55,7 +55,7 @@ const SCALARS: Readonly<Record<ScalarType['base'], JsonObject>> = {
 };
 
 /** `io.k8s.api.core.v1.Pod` */
-export const openApiName = (struct: StructType): string => `io.k8s.${struct.id}`;
+const openApiName = (struct: StructType): string => `io.k8s.${struct.id}`;
 
 /** Collects the definitions of built-in types, and of all that they refer to. */
 export class Definitions {

@@ -8,7 +8,7 @@ export interface ApiGroup {
 }
 
 /** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1, then the rest by name. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const parse = (version: string): readonly [number, number, number] | undefined => {
     const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
     if (!match) return undefined;

@@ -23,7 +23,7 @@ import { selectorText } from './selector-text.ts';
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** What the scale subresource shows of an object. */
-export function scaleOf(resource: ResourceDefinition, object: JsonObject): JsonObject {
+function scaleOf(resource: ResourceDefinition, object: JsonObject): JsonObject {
   const paths = resource.scale as ScalePaths;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metaOf(object);
   const found = at(object, ...paths.specReplicas);

@@ -7,7 +7,7 @@
  * - `mayRepeatKeys`, `strictErrors`: what a strict decoder says about keys given twice, from the raw text
  */
 export { BuiltinTypes } from './builtin-types.ts';
-export { type Decoded, decode } from './decode.ts';
+export { decode } from './decode.ts';
 export { mayRepeatKeys, strictErrors } from './duplicate-fields.ts';
 export { BuiltinFieldSchemas } from './field-schema.ts';
 export {

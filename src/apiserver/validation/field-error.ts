@@ -98,11 +98,5 @@ export const tooMany = (path: Path, actual: number, maximum: number): FieldError
   message: withValue('Too many', actual, `must have at most ${maximum} ${maximum === 1 ? 'item' : 'items'}`),
 });
 
-export const internalError = (path: Path, detail: string): FieldError => ({
-  type: 'InternalError',
-  field: shown(path),
-  message: withDetail('Internal error', detail),
-});
-
 /** The whole line of an error, as in a Status message. */
 export const errorLine = (error: FieldError): string => `${error.field}: ${error.message}`;

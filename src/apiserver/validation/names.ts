@@ -6,7 +6,6 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const VALUE = `(${KEY})?`;
-const ENV_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 
 const whole = (source: string): RegExp => new RegExp(`^${source}$`);
@@ -150,16 +149,6 @@ export const environmentName: Check = (value) => {
   return /^[ -<>-~]+$/.test(value)
     ? []
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
-};
-
-/** Prefixes of `envFrom`, in the strict form. */
-export const strictEnvironmentName: Check = (value) => {
-  const words =
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
-  const pattern = whole(ENV_NAME).test(value)
-    ? []
-    : [patternWords(words, ENV_NAME, 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1')];
-  return [...pattern, ...parentFolderWords(value)];
 };
 
 export const portNumber = (port: number): readonly string[] =>

@@ -6,7 +6,7 @@ import { UsageError, UserError } from '../user-error.ts';
 
 const STATE_FILE = 'cluster.json';
 const LOCK_FILE = 'lock';
-export const LOG_FILE = 'up.log';
+const LOG_FILE = 'up.log';
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** What is known about a local cluster between two commands. */

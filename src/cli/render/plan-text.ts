@@ -25,7 +25,7 @@ export function planText(report: PlanReport, view: View): string {
   return parts.join('\n');
 }
 
-export const CLAIMS: readonly Column<PlannedClaimReport>[] = [
+const CLAIMS: readonly Column<PlannedClaimReport>[] = [
   { title: 'NODEPOOL', value: ({ nodePool }) => nodePool },
   { title: 'PODS', value: ({ pods }) => String(pods.length) },
   { title: 'CHEAPEST TYPE', value: ({ instanceTypes }) => instanceTypes[0] ?? '' },

@@ -7,7 +7,7 @@ import type { HorizontalPodAutoscaler, MetricSpec, MetricTarget } from './types.
  * Fake pods use nothing, so an autoscaler's metrics are what its annotations say: `load.cli.karpenter.sh/cpu: "12"` is
  * the total of a metric over all pods, which they share evenly. So a load can be set once, and scaling out relieves it.
  */
-export const LOAD_ANNOTATION = 'load.cli.karpenter.sh/';
+const LOAD_ANNOTATION = 'load.cli.karpenter.sh/';
 
 export interface Reading {
   readonly spec: MetricSpec;

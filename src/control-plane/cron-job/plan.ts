@@ -7,7 +7,7 @@ import { controllerReference } from '../owners.ts';
 import type { NewEvent } from '../recorder.ts';
 import { type DueTime, mostRecentTime } from './schedule.ts';
 
-export const CRON_JOB_KIND = { group: 'batch', version: 'v1', kind: 'CronJob' };
+const CRON_JOB_KIND = { group: 'batch', version: 'v1', kind: 'CronJob' };
 const MINUTE = 60_000;
 
 export interface CronJobPlan {

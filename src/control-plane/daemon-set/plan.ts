@@ -47,7 +47,7 @@ export function planDaemonSet(view: DaemonSetView, now: number): DaemonSetPlan {
   return { ...rollOut(view, byNode, (node) => placements.get(node) ?? 'leave', now), events };
 }
 
-export function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     const node = targetNode(pod);
@@ -93,7 +93,7 @@ function finishedEvent(pod: Pod, node: string): NewEvent {
       };
 }
 
-export function isUpdated(pod: Pod, hash: string): boolean {
+function isUpdated(pod: Pod, hash: string): boolean {
   return pod.metadata.labels?.[REVISION_HASH] === hash;
 }
 

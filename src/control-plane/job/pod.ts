@@ -2,7 +2,7 @@ import type { Container, Job, Pod } from '../../kube/objects.ts';
 import { isTerminating } from '../../kube/pods.ts';
 import { podFromTemplate } from '../pod-from-template.ts';
 
-export const JOB_KIND = { group: 'batch', version: 'v1', kind: 'Job' };
+const JOB_KIND = { group: 'batch', version: 'v1', kind: 'Job' };
 /** Keeps a finished pod until the Job has counted it. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';

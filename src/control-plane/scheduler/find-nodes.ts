@@ -56,7 +56,7 @@ export interface Diagnosis {
  * How many good nodes are enough: all up to 100, then a share that falls from 50 % to 5 % as clusters grow
  * (percentageOfNodesToScore's default).
  */
-export function enoughNodes(total: number): number {
+function enoughNodes(total: number): number {
   if (total < 100) return total;
   const percent = Math.max(5, Math.trunc(50 - total / 125));
   return Math.max(100, Math.trunc((total * percent) / 100));

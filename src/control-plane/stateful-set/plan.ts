@@ -145,6 +145,6 @@ export function revisionOf(pod: Pod): string | undefined {
   return pod.metadata.labels?.[REVISION_HASH];
 }
 
-export function isHealthy(pod: Pod): boolean {
+function isHealthy(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && isReady(pod) && !isTerminating(pod);
 }

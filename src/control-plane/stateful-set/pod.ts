@@ -4,7 +4,7 @@ import { REVISION_HASH } from '../revisions/plan.ts';
 
 export const STATEFUL_SET_KIND = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
 
-export function podName(set: StatefulSet, ordinal: number): string {
+function podName(set: StatefulSet, ordinal: number): string {
   return `${set.metadata.name}-${ordinal}`;
 }
 

@@ -52,7 +52,7 @@ const validateDataSource = (path: string, source: Json | undefined): readonly Fi
 };
 
 /** The spec of a claim, also of the claims that StatefulSets and ephemeral volumes make. */
-export const validateClaimSpec = (path: string, spec: JsonObject): readonly FieldError[] => {
+const validateClaimSpec = (path: string, spec: JsonObject): readonly FieldError[] => {
   const modes = field.child(path, 'accessModes');
   const storagePath = field.key(field.child(path, 'resources'), 'storage');
   const { storage } = asObject(asObject(spec.resources).requests);

@@ -21,7 +21,7 @@ export interface PlanInput {
 type Topologies = NonNullable<StorageClass['allowedTopologies']>;
 
 /** Terms are alternatives; none at all means everywhere. */
-export const inTopology = (terms: Topologies | undefined, labels: Readonly<Record<string, string>>): boolean =>
+const inTopology = (terms: Topologies | undefined, labels: Readonly<Record<string, string>>): boolean =>
   terms === undefined ||
   terms.length === 0 ||
   terms.some(({ matchLabelExpressions = [] }) =>
