@@ -10,6 +10,7 @@ import { limitRange, resourceQuota } from './limits.ts';
 import { endpointSlice, ingress, ingressClass, networkPolicy } from './networking.ts';
 import { node } from './nodes.ts';
 import { autoscaler, lease, podDisruptionBudget, priorityClass, runtimeClass } from './policies.ts';
+import { resourceClaim } from './resource-claims.ts';
 import { service } from './services.ts';
 import { csiDriver, csiNode, storageClass } from './storage.ts';
 import { persistentVolume, persistentVolumeClaim } from './volumes.ts';
@@ -67,6 +68,7 @@ const PARTICULARS: Readonly<Record<string, Particulars>> = {
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': clusterRoleBinding,
   'rbac.authorization.k8s.io/v1/Role': role,
   'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
+  'resource.k8s.io/v1/ResourceClaim': resourceClaim,
   'scheduling.k8s.io/v1/PriorityClass': priorityClass,
   'storage.k8s.io/v1/CSIDriver': csiDriver,
   'storage.k8s.io/v1/CSINode': csiNode,
