@@ -13,7 +13,7 @@ import { DirectClient } from './direct-client.ts';
 import { ApiHandler } from './http/api-handler.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
-import { EventEncoder } from './http/watch-stream.ts';
+import { ObjectTexts } from './object-texts.ts';
 import { OpenApiEndpoint, openApiResources } from './openapi/index.ts';
 import { Catalog } from './registry/catalog.ts';
 import { FieldManagement } from './registry/field-management.ts';
@@ -54,6 +54,7 @@ const requestTimeout = 60_000;
  */
 export class ApiServer {
   readonly #deps: ApiServerDeps;
+  readonly #texts: ObjectTexts;
   readonly #registryDeps: RegistryDeps;
   readonly #registry: Registry;
   readonly #tokens: Tokens;
@@ -63,8 +64,9 @@ export class ApiServer {
   #server: Server | undefined;
   readonly #sockets = new Set<Duplex>();
 
-  private constructor(deps: ApiServerDeps, store: Store) {
+  private constructor(deps: ApiServerDeps, store: Store, texts: ObjectTexts) {
     this.#deps = deps;
+    this.#texts = texts;
     const { clock, random } = deps;
     const catalog = new Catalog();
     const kinds = new ServedKinds(builtInRules);
@@ -79,9 +81,10 @@ export class ApiServer {
 
   /** Loads or makes the state. Throws StateFileError for a file that can't be read as one. */
   static async open(deps: ApiServerDeps): Promise<ApiServer> {
-    const journal = deps.state === undefined ? undefined : await openSqliteJournal(deps.state);
+    const texts = new ObjectTexts();
+    const journal = deps.state === undefined ? undefined : await openSqliteJournal(deps.state, texts);
     const store = new Store({ ...(journal ? { journal } : {}), ...(deps.history ? { history: deps.history } : {}) });
-    const server = new ApiServer(deps, store);
+    const server = new ApiServer(deps, store, texts);
     await store.committed();
     return server;
   }
@@ -116,7 +119,7 @@ export class ApiServer {
         catalog,
         views: tableViews(store),
         clock,
-        encoder: new EventEncoder(),
+        texts: this.#texts,
         protobuf: async () => new (await import('./protobuf/index.ts')).ProtobufDecoder({ types }),
       }),
       paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Status } from '../../kube/client.ts';
 import type { ApiError } from '../../kube/errors.ts';
+import { ListBody } from './list-body.ts';
 
 /** One answer, before it is encoded. */
 export interface Answer {
@@ -23,14 +24,43 @@ export interface AnswerOptions {
 const warningHeader = (text: string): string => `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 export async function sendAnswer(response: ServerResponse, answer: Answer, options: AnswerOptions): Promise<void> {
+  if (answer.body instanceof ListBody && options.encoding === 'json' && !options.pretty && !options.headOnly) {
+    setHeaders(response, answer, 'application/json', options);
+    return sendPieces(response, answer.body);
+  }
   const { body, contentType, type } = await encode(answer, options);
-  response.statusCode = answer.status;
-  response.setHeader('Content-Type', contentType ?? type);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (options.warnings?.length) response.setHeader('Warning', options.warnings.map(warningHeader));
+  setHeaders(response, answer, contentType ?? type, options);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(options.headOnly ? undefined : body);
 }
+
+function setHeaders(response: ServerResponse, answer: Answer, type: string, { warnings }: AnswerOptions): void {
+  response.statusCode = answer.status;
+  response.setHeader('Content-Type', type);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  if (warnings?.length) response.setHeader('Warning', warnings.map(warningHeader));
+}
+
+/** Writes a list piece by piece, and lets others have their turn whenever the client has enough to read. */
+async function sendPieces(response: ServerResponse, list: ListBody): Promise<void> {
+  for (const piece of list.pieces()) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await drained(response);
+  }
+  response.end();
+}
+
+/** Resolves when the client has read on, or is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
 
 async function encode(
   { body, contentType }: Answer,

@@ -1,10 +1,12 @@
 import { notAcceptable } from '../api-refusals.ts';
 import type { JsonObject } from '../kind.ts';
 import { resourceVersionOf } from '../object-meta.ts';
+import type { ObjectTexts } from '../object-texts.ts';
 import { internalPackage } from '../registry/decode-body.ts';
 import type { ObjectList } from '../registry/list-objects.ts';
 import { apiVersionOf, type ResourceDefinition } from '../registry/resource-definition.ts';
 import { type IncludeObject, partialMetadata, type RowContext, type TableView, tableOf } from '../table/table.ts';
+import { ListBody } from './list-body.ts';
 import type { Negotiated } from './negotiate.ts';
 
 export interface Presentation {
@@ -32,7 +34,12 @@ export function presentObject(object: JsonObject, presentation: Presentation): J
 }
 
 /** A list in the form the client asked for. Items of built-in kinds go without kind and apiVersion. Throws ApiError 406. */
-export function presentList(resource: ResourceDefinition, list: ObjectList, presentation: Presentation): JsonObject {
+export function presentList(
+  resource: ResourceDefinition,
+  list: ObjectList,
+  presentation: Presentation,
+  texts: ObjectTexts,
+): JsonObject | ListBody {
   const { form, includeObject, view, context, typeName } = presentation;
   const metadata: JsonObject = {
     resourceVersion: list.resourceVersion,
@@ -47,11 +54,9 @@ export function presentList(resource: ResourceDefinition, list: ObjectList, pres
     const kind = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
     return inVersion({ ...kind, metadata, items: list.items.map(partialMetadata) }, presentation);
   }
-  const items = resource.crd ? list.items : list.items.map(withoutType);
-  return { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata, items };
+  const head = { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata };
+  return new ListBody(head, list.items, texts, resource.crd !== undefined);
 }
-
-const withoutType = ({ kind: _kind, apiVersion: _version, ...rest }: JsonObject): JsonObject => rest;
 
 const inVersion = (object: JsonObject, { formVersion }: Presentation): JsonObject =>
   formVersion === 'v1' ? object : { ...object, apiVersion: `meta.k8s.io/${formVersion}` };

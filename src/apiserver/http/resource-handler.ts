@@ -12,8 +12,10 @@ import {
 } from '../api-refusals.ts';
 import { asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
+import type { ObjectTexts } from '../object-texts.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
+import type { ObjectList } from '../registry/list-objects.ts';
 import type { PatchBody } from '../registry/patch-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
@@ -31,13 +33,14 @@ import {
   parseJson,
   parseYaml,
 } from './body-decoder.ts';
+import type { ListBody } from './list-body.ts';
 import { integer, listQuery, truth } from './list-query.ts';
 import { type Negotiated, namesKnownType, negotiate } from './negotiate.ts';
 import { pageNotFound } from './page-not-found.ts';
 import { type Presentation, presentList, presentObject, typeNameOf } from './present.ts';
 import { readBody } from './read-body.ts';
 import type { RequestPath } from './request-path.ts';
-import { type EventEncoder, streamWatch } from './watch-stream.ts';
+import { streamWatch } from './watch-stream.ts';
 import { deleteOptions, writeOptions } from './write-options.ts';
 
 export interface ResourceHandlerDeps {
@@ -45,7 +48,7 @@ export interface ResourceHandlerDeps {
   readonly catalog: Catalog;
   readonly views: TableViews;
   readonly clock: Clock;
-  readonly encoder: EventEncoder;
+  readonly texts: ObjectTexts;
   /** Loaded when the first protobuf body comes. */
   readonly protobuf: () => Promise<ProtobufReader>;
 }
@@ -124,7 +127,7 @@ export class ResourceHandler {
           presentObject(this.#deps.registry.get(target, incoming.query.get('resourceVersion') ?? ''), presentation),
         );
       case 'list':
-        return ok(presentList(resource, this.#deps.registry.list(target, listQuery(incoming.query)), presentation));
+        return ok(this.#list(target, this.#deps.registry.list(target, listQuery(incoming.query)), presentation));
       case 'watch':
         return this.#watch(incoming, target, presentation);
       case 'create':
@@ -203,13 +206,17 @@ export class ResourceHandler {
     return { columns: view.columns, row: (object, context) => view.row(toStorage(resource, object), context) };
   }
 
+  #list({ resource }: ResourceRequest, list: ObjectList, presentation: Presentation): JsonObject | ListBody {
+    return presentList(resource, list, presentation, this.#deps.texts);
+  }
+
   #watch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): undefined {
-    const { registry, clock, encoder } = this.#deps;
+    const { registry, clock, texts } = this.#deps;
     const asked = listQuery(incoming.query);
     const query = target.name
       ? { ...asked, fieldSelector: [`metadata.name=${target.name}`, asked.fieldSelector].filter(Boolean).join(',') }
       : asked;
-    streamWatch({ clock, encoder }, incoming.response, query, presentation, (emit) =>
+    streamWatch({ clock, texts }, incoming.response, query, presentation, (emit) =>
       registry.watch({ ...target, name: '' }, query, emit),
     );
   }
@@ -279,7 +286,7 @@ export class ResourceHandler {
     const options = deleteOptions(incoming.query, await this.#optionsBody(incoming));
     const write: WriteRequest = { ...target, fieldManager: '', fieldValidation: 'Warn', dryRun: options.dryRun };
     const deleted = await this.#deps.registry.deleteCollection(write, listQuery(incoming.query), options.query);
-    return ok(presentList(target.resource, deleted, presentation));
+    return ok(this.#list(target, deleted, presentation));
   }
 
   #write(incoming: Incoming, target: ResourceRequest, kind: string, apply: boolean): WriteRequest {
@@ -328,4 +335,4 @@ function expectedKind(resource: ResourceDefinition, subresource: string): Expect
   return { apiVersion: apiVersionOf(version), kind };
 }
 
-const ok = (body: JsonObject): Answer => ({ status: 200, body });
+const ok = (body: JsonObject | ListBody): Answer => ({ status: 200, body });

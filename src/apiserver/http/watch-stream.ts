@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../kube/clock.ts';
 import type { JsonObject } from '../kind.ts';
+import type { ObjectTexts } from '../object-texts.ts';
 import type { ListQuery } from '../registry/list-options.ts';
 import type { ObjectEvent, Watching } from '../registry/watch-objects.ts';
 import { partialMetadata, tableOf } from '../table/table.ts';
@@ -10,23 +11,9 @@ import type { Presentation } from './present.ts';
 const mostWaiting = 100_000;
 const leastTimeout = 1800;
 
-/** Encodes events, each object once however many watch it. */
-export class EventEncoder {
-  readonly #texts = new WeakMap<object, string>();
-
-  object(object: object): string {
-    let text = this.#texts.get(object);
-    if (text === undefined) {
-      text = JSON.stringify(object);
-      if (Object.isFrozen(object)) this.#texts.set(object, text);
-    }
-    return text;
-  }
-}
-
 export interface WatchStreamDeps {
   readonly clock: Clock;
-  readonly encoder: EventEncoder;
+  readonly texts: ObjectTexts;
 }
 
 /**
@@ -34,7 +21,7 @@ export interface WatchStreamDeps {
  * watch; what it throws is thrown on, and nothing has been sent by then.
  */
 export function streamWatch(
-  { clock, encoder }: WatchStreamDeps,
+  { clock, texts }: WatchStreamDeps,
   response: ServerResponse,
   query: ListQuery,
   presentation: Presentation,
@@ -46,7 +33,7 @@ export function streamWatch(
   let ended = false;
   let watching: Watching | undefined;
   let cancelTimer: (() => void) | undefined;
-  const encode = eventEncoder(presentation, encoder);
+  const encode = eventEncoder(presentation, texts);
 
   const end = (): void => {
     if (ended) return;
@@ -83,11 +70,11 @@ export function streamWatch(
   cancelTimer = clock.setTimeout(end, seconds * 1000);
 }
 
-function eventEncoder(presentation: Presentation, encoder: EventEncoder): (event: ObjectEvent) => string {
+function eventEncoder(presentation: Presentation, texts: ObjectTexts): (event: ObjectEvent) => string {
   let first = true;
   const line = (type: string, object: string): string => `{"type":"${type}","object":${object}}\n`;
   return (event) => {
-    if (event.type === 'ERROR' || presentation.form === 'object') return line(event.type, encoder.object(event.object));
+    if (event.type === 'ERROR' || presentation.form === 'object') return line(event.type, texts.of(event.object));
     const object = event.object as JsonObject;
     if (presentation.form !== 'Table') return line(event.type, JSON.stringify(partialMetadata(object)));
     const table = tableOf(

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '../kind.ts';
+import { ObjectTexts } from '../object-texts.ts';
 import type { Journal, JournalContents, JournalEntry } from './journal.ts';
 import { StateFileError } from './store-errors.ts';
 
@@ -9,13 +10,13 @@ const format = 1;
  * Opens (or makes) the state file. Write-ahead log without waiting for the disk: what was committed survives a killed
  * process, and a power cut leaves an older but whole state. Throws StateFileError for a file that isn't ours.
  */
-export async function openSqliteJournal(path: string): Promise<SqliteJournal> {
+export async function openSqliteJournal(path: string, texts = new ObjectTexts()): Promise<SqliteJournal> {
   const { DatabaseSync } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     prepare(database);
-    return new SqliteJournal(path, database);
+    return new SqliteJournal(path, database, texts);
   } catch (error) {
     database?.close();
     if (error instanceof StateFileError) throw error;
@@ -24,8 +25,6 @@ export async function openSqliteJournal(path: string): Promise<SqliteJournal> {
 
   function prepare(opened: DatabaseSync): void {
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
-    const check = opened.prepare('PRAGMA quick_check(1)').get() as { quick_check?: string } | undefined;
-    if (check?.quick_check !== 'ok') throw new StateFileError(path, `damaged: ${check?.quick_check}`);
     opened.exec(`
       CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS objects (
@@ -50,12 +49,14 @@ function describe(error: unknown): string {
 export class SqliteJournal implements Journal {
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #texts: ObjectTexts;
   readonly #put;
   readonly #remove;
   readonly #revision;
 
-  constructor(path: string, database: DatabaseSync) {
+  constructor(path: string, database: DatabaseSync, texts: ObjectTexts) {
     this.#path = path;
+    this.#texts = texts;
     this.#database = database;
     this.#put = database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)');
     this.#remove = database.prepare('DELETE FROM objects WHERE collection = ? AND key = ?');
@@ -65,15 +66,14 @@ export class SqliteJournal implements Journal {
   load(): JournalContents {
     try {
       const revision = this.#database.prepare("SELECT value FROM state WHERE name = 'revision'").get();
-      const rows = this.#database.prepare('SELECT collection, key, value FROM objects').all();
-      return {
-        revision: Number(revision?.value ?? 0),
-        objects: rows.map((row) => ({
-          collection: String(row.collection),
-          key: String(row.key),
-          object: JSON.parse(String(row.value)) as JsonObject,
-        })),
-      };
+      const objects: JournalContents['objects'][number][] = [];
+      for (const row of this.#database.prepare('SELECT collection, key, value FROM objects').iterate()) {
+        const value = String(row.value);
+        const object = JSON.parse(value) as JsonObject;
+        this.#texts.remember(object, value);
+        objects.push({ collection: String(row.collection), key: String(row.key), object });
+      }
+      return { revision: Number(revision?.value ?? 0), objects };
     } catch (error) {
       throw new StateFileError(this.#path, describe(error), { cause: error });
     }
@@ -84,7 +84,7 @@ export class SqliteJournal implements Journal {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       for (const { collection, key, object } of latest.values()) {
-        if (object) this.#put.run(collection, key, JSON.stringify(object));
+        if (object) this.#put.run(collection, key, this.#texts.of(object));
         else this.#remove.run(collection, key);
       }
       this.#revision.run(entries.at(-1)?.revision ?? 0);
