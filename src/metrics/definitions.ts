@@ -162,6 +162,12 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     help: 'Share of what is allocatable that pods ask for.',
     labels: ['resource_type'],
   },
+  pods_bound_duration_seconds: { type: 'histogram', help: 'From the creation of a pod until it is bound.', labels: [] },
+  pods_startup_duration_seconds: {
+    type: 'summary',
+    help: 'From the creation of a pod until it is ready for the first time.',
+    labels: [],
+  },
   pods_state: {
     type: 'gauge',
     help: 'One for every pod, with where and how it is.',

@@ -3,6 +3,7 @@ import { feedCluster } from '../controllers/cluster-feed.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { addIndexes } from '../controllers/indexes.ts';
 import { clusterSeries } from '../controllers/metrics/cluster-series.ts';
+import { observePods } from '../controllers/metrics/observe-pods.ts';
 import { RegistrationHealth } from '../controllers/nodepool/registration-health.ts';
 import { Objects } from '../controllers/objects.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
@@ -56,6 +57,7 @@ export class Operator {
     addIndexes(this.informers);
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
     deps.metrics.collect(() => clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster }));
+    observePods({ informers: this.informers, metrics: deps.metrics });
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
     for (const spec of createControllers(this.#context(), deps.options, random)) {
       const controller = this.#manager.add(spec);

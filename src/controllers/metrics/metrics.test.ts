@@ -47,6 +47,10 @@ test('what is scraped is the cluster as it is then: nodes, pools and pods come a
   expect(await linesOf(metrics, 'pods_state')).toHaveLength(3);
   expect((await linesOf(metrics, 'nodeclaims_created_total')).join()).toMatch(/reason="provisioned".* 1$/);
 
+  const { body } = await metrics.text();
+  expect(body).toContain('karpenter_pods_bound_duration_seconds_count 3');
+  expect(body).toContain('karpenter_pods_startup_duration_seconds_count 3');
+
   await patched(env, Deployments, made?.metadata.name ?? '', { spec: { replicas: 0 } });
   await eventually(env, (now) => now.nodes.length === 0, 120_000);
   expect(await linesOf(metrics, 'nodes_allocatable')).toEqual([]);
