@@ -27,11 +27,8 @@ const NUMERIC: ReadonlySet<string> = new Set(['Gt', 'Gte', 'Lt', 'Lte']);
 /** What upstream says about pods that want none of its nodes; it keeps this to its log. */
 const OPTED_OUT = `configured to not run on a Karpenter provisioned node (requirement=${LABEL_NODEPOOL} DoesNotExist)`;
 
-/** All that is wrong with the pod; undefined when it may be tried. `optedOut` when the pod wants no node of ours. */
-export function podProblem(
-  pod: Pod,
-  context: PodValidationContext,
-): (PodError & { readonly optedOut: boolean }) | undefined {
+/** All that is wrong with the pod; undefined when it may be tried. */
+export function podProblem(pod: Pod, context: PodValidationContext): PodError | undefined {
   const optedOut = wantsNoPool(pod);
   const labels = labelProblems(pod, context);
   const volume = context.volumes.problem(pod);

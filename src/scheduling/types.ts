@@ -130,6 +130,8 @@ export interface PodError {
   readonly code: ReasonCode;
   /** Upstream's text, complete. */
   readonly message: string;
+  /** The pod asks for none of our nodes: nothing to tell its owner. */
+  readonly optedOut?: boolean;
   /** Only with `reasons`. Nearest miss first. */
   readonly targets?: readonly TargetFailure[];
 }
