@@ -3,8 +3,9 @@ import type { NodePool } from '../apis/node-pool.ts';
 import type { Pod } from '../kube/objects.ts';
 import type { PodError, PoolAndTypes, Reason, TargetFailure, World } from '../scheduling/types.ts';
 import { type Edit, type EditReport, editReport } from './edit.ts';
+import type { EditContext } from './edit-context.ts';
 import type { Solve } from './solve.ts';
-import { type EditContext, suggestEdits } from './suggest-edits.ts';
+import { suggestEdits } from './suggest-edits.ts';
 
 /** Pools looked at, nearest first; edits made together; trials in all: enough to find a fix, few enough to stay quick. */
 const POOLS = 3;

@@ -3,11 +3,11 @@ import { isTerminal, isTerminating } from '../kube/pods.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isProvisionable } from '../scheduling/pod-lifecycle.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PodError, Results, TargetFailure, World } from '../scheduling/types.ts';
+import type { EditContext } from './edit-context.ts';
 import { type Fix, findFixes } from './find-fixes.ts';
 import { limitReasons } from './limit-reasons.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
-import type { EditContext } from './suggest-edits.ts';
 
 export type PodState =
   | 'Bound'
