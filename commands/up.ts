@@ -8,7 +8,7 @@ import type { globalFlags } from '../src/cli/flags/global-flags.ts';
 import { startInBackground } from '../src/cli/local-cluster/background.ts';
 import { catalogueFile, instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
 import { contextName } from '../src/cli/local-cluster/context-name.ts';
-import { decisionLine } from '../src/cli/local-cluster/decision-log.ts';
+import { followDecisions } from '../src/cli/local-cluster/follow-decisions.ts';
 import { nextCommands } from '../src/cli/local-cluster/next-commands.ts';
 import { startError } from '../src/cli/local-cluster/start-error.ts';
 import { type ClusterRecord, StateFolder } from '../src/cli/local-cluster/state-folder.ts';
@@ -16,10 +16,8 @@ import type { StepReporter } from '../src/cli/steps.ts';
 import { styleFor } from '../src/cli/style.ts';
 import { terminalOf } from '../src/cli/terminal.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
-import { Informer } from '../src/kube/informer.ts';
 import { readKubeconfig } from '../src/kube/kubeconfig.ts';
 import { writeContext } from '../src/kube/kubeconfig-file.ts';
-import { NodeClaims } from '../src/kube/resources.ts';
 import { formatTimestamp } from '../src/kube/timestamp.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
@@ -231,35 +229,26 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
 
   /** Tells what Karpenter decides until the cluster is stopped or fails. */
   private async follow(
-    cluster: RunningCluster,
+    { client, failed }: RunningCluster,
     { instanceTypes }: Catalogue,
     steps: StepReporter,
     flags: UpFlags,
   ): Promise<void> {
-    const clock = new RealClock();
-    const informer = new Informer({ client: cluster.client, clock, random: new CryptoRandom() }, NodeClaims);
-    const style = styleFor(terminalOf(this.io.stderr, this.io.env, flags.color));
-    let telling = false;
-    informer.onChange((change) => {
-      const line = telling ? decisionLine(change, { style, instanceTypes, now: () => clock.now() }) : undefined;
-      if (line) steps.note(line);
-    });
     const following = new AbortController();
-    const signal = AbortSignal.any([this.signal, following.signal]);
-    const running = informer.run(signal);
-    void informer.synced.then(() => {
-      telling = true;
-    });
+    const style = styleFor(terminalOf(this.io.stderr, this.io.env, flags.color));
+    const tell = (line: string): void => steps.note(line);
+    const input = { client, clock: new RealClock(), random: new CryptoRandom(), style, instanceTypes, tell };
+    const told = followDecisions(input, following.signal);
     const stopped = new Promise<never>((_, reject) => {
       const stop = (): void => reject(this.signal.reason);
       if (this.signal.aborted) stop();
       else this.signal.addEventListener('abort', stop, { once: true });
     });
     try {
-      await Promise.race([stopped, cluster.failed]);
+      await Promise.race([stopped, failed]);
     } finally {
       following.abort();
-      await running.catch(() => undefined);
+      await told.catch(() => undefined);
     }
   }
 }
