@@ -70,7 +70,7 @@ export class Provisioner implements ControllerSpec {
       // Waiting for a reservation to come free is no failure; the next pass tries again.
       if (error.code === 'ReservedOffering') continue;
       if (!rejected?.has(pod)) unschedulable++;
-      if (saysNothing(error)) {
+      if (wantsNoNodeOfOurs(error)) {
         log.debug('ignoring pod', { Pod: named(pod), reason: error.message });
         continue;
       }
@@ -96,5 +96,5 @@ export class Provisioner implements ControllerSpec {
 const named = ({ metadata: { name, namespace } }: Pod) => ({ name, namespace });
 
 /** The pod has said that it keeps away from our nodes: nothing to warn about. */
-/** Pods that want no node of ours, and those that wait for the first pool, are told nothing (karpenter-core.md 3.3.4, 3.4.2). */
-const saysNothing = (error: PodError): boolean => error.optedOut === true || error.code === 'NoNodePools';
+/** Pods that want no node of ours are told nothing (karpenter-core.md 3.4.2). */
+const wantsNoNodeOfOurs = (error: PodError): boolean => error.optedOut === true;
