@@ -9,7 +9,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** `value` if it is an object, else an empty one: reading on never fails. */
 export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : none);
 export const asArray = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : nothing);
-export const asObjects = (value: unknown): readonly JsonObject[] => asArray(value).filter(isObject);
+/** A list of objects, such as containers. */
+export const asObjects = (value: unknown): readonly JsonObject[] => asArray(value).map(asObject);
 export const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const asNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
@@ -32,27 +33,6 @@ export function withAt(object: JsonObject, path: readonly string[], value: Json 
   if (!(key in object)) return object;
   const { [key]: _, ...others } = object;
   return others;
-}
-
-/** Structural equality; a key with undefined is an absent key. */
-export function jsonEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => jsonEqual(item, b[index]));
-  }
-  if (Array.isArray(b)) return false;
-  const left = a as JsonObject;
-  const right = b as JsonObject;
-  let count = 0;
-  for (const key of Object.keys(left)) {
-    if (left[key] === undefined) continue;
-    count++;
-    if (!jsonEqual(left[key], right[key])) return false;
-  }
-  for (const key of Object.keys(right)) if (right[key] !== undefined) count--;
-  return count === 0;
 }
 
 /** Freezes `value` and all in it. A frozen part is taken to be frozen throughout, so that shared parts cost nothing. */

@@ -1,16 +1,9 @@
+import { jsonEqual } from './json-equal.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function equal(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => equal(item, b[i]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a).filter((key) => a[key] !== undefined);
-  const others = Object.keys(b).filter((key) => b[key] !== undefined);
-  return keys.length === others.length && keys.every((key) => equal(a[key], b[key]));
-}
 
 /**
  * The JSON merge patch (RFC 7396) that turns one object into another; undefined when they are equal. A field set to
@@ -24,7 +17,7 @@ export function mergePatch(before: object, after: object): Record<string, unknow
   }
   for (const [key, value] of Object.entries(to)) {
     const old = from[key];
-    if (value === undefined || equal(old, value)) continue;
+    if (value === undefined || jsonEqual(old, value)) continue;
     patch[key] = isObject(old) && isObject(value) ? mergePatch(old, value) : value;
   }
   return Object.keys(patch).length > 0 ? patch : undefined;

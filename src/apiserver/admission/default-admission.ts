@@ -1,6 +1,6 @@
+import { asObject, asObjects } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { AdmissionChain, AdmissionRequest } from '../registry/admission-chain.ts';
-import { asObject, asObjects } from '../validation/json-access.ts';
 import { checkLimits, withDefaultLimits } from './limit-ranges.ts';
 import {
   checkOverhead,

@@ -1,7 +1,7 @@
 import { compareQuantities, quantityMilli } from '../../kube/quantity.ts';
+import { asObject, asObjects, asString } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import type { ObjectReader } from '../registry/admission-chain.ts';
-import { asObject, asObjects, asText } from '../validation/json-access.ts';
 import { printQuantity, quantityOf } from '../validation/resource-names.ts';
 import { podAmounts } from './pod-amounts.ts';
 import type { Refuse } from './refuse.ts';
@@ -30,7 +30,7 @@ const fillContainer = (container: JsonObject, limit: JsonObject, what: string): 
     const missing = Object.keys(defaults).filter((name) => own[name] === undefined);
     filled[part] = { ...own, ...Object.fromEntries(missing.map((name) => [name, defaults[name] ?? '0'])) };
     if (missing.length === 0) continue;
-    notes.push(`${missing.sort().join(', ')} ${part.slice(0, -1)} for ${what} ${asText(container.name)}`);
+    notes.push(`${missing.sort().join(', ')} ${part.slice(0, -1)} for ${what} ${asString(container.name)}`);
   }
   const parts = Object.entries(filled).filter(([, amounts]) => Object.keys(amounts).length > 0);
   return { container: { ...container, resources: { ...resources, ...Object.fromEntries(parts) } }, notes };
@@ -110,7 +110,7 @@ const CHECKS = [
 const complaintsOf = (limit: JsonObject, amounts: Amounts): readonly string[] =>
   CHECKS.flatMap(([part, check]) =>
     Object.entries(asObject(limit[part])).flatMap(
-      ([name, bound]) => check(asText(limit.type), name, bound ?? '0', amounts) ?? [],
+      ([name, bound]) => check(asString(limit.type), name, bound ?? '0', amounts) ?? [],
     ),
   );
 
@@ -129,7 +129,7 @@ const podComplaints = (limit: JsonObject, pod: JsonObject): readonly string[] =>
 const claimComplaints = (limit: JsonObject, claim: JsonObject): readonly string[] => {
   if (limit.type !== 'PersistentVolumeClaim') return [];
   const requests = asObject(asObject(asObject(claim.spec).resources).requests);
-  const type = asText(limit.type);
+  const type = asString(limit.type);
   const low = Object.entries(asObject(limit.min)).flatMap(
     ([name, bound]) => minimum(type, name, bound ?? '0', { requests, limits: {} }) ?? [],
   );
@@ -145,7 +145,7 @@ const claimComplaints = (limit: JsonObject, claim: JsonObject): readonly string[
 
 /** Refuses pods and claims outside of their namespace's bounds. */
 export const checkLimits = (kind: 'claim' | 'pod', object: JsonObject, objects: ObjectReader, refuse: Refuse): void => {
-  const namespace = asText(asObject(object.metadata).namespace);
+  const namespace = asString(asObject(object.metadata).namespace);
   for (const range of objects.list('limitranges', namespace)) {
     const complaints = asObjects(asObject(range.spec).limits).flatMap((limit) =>
       kind === 'pod' ? podComplaints(limit, object) : claimComplaints(limit, object),

@@ -1,7 +1,7 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { asArray, asNumber, asObject, asObjects, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { ObjectReader } from '../registry/admission-chain.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../validation/json-access.ts';
-import { jsonEqual } from '../validation/json-equal.ts';
 import type { Refuse } from './refuse.ts';
 
 /** What admission does to new pods: priorities, default tolerations, runtime classes. */
@@ -16,7 +16,7 @@ const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 const tolerates = (tolerations: readonly JsonObject[], key: string): boolean =>
   tolerations.some((toleration) => {
-    const [own, effect] = [asText(toleration.key), asText(toleration.effect)];
+    const [own, effect] = [asString(toleration.key), asString(toleration.effect)];
     return (own === key || own === '') && (effect === 'NoExecute' || effect === '');
   });
 
@@ -39,20 +39,20 @@ const defaultClass = (objects: ObjectReader): JsonObject | undefined =>
 
 export const withPriority = (pod: JsonObject, objects: ObjectReader, refuse: Refuse): JsonObject => {
   const { priority, preemptionPolicy, priorityClassName } = asObject(pod.spec);
-  const name = asText(priorityClassName);
+  const name = asString(priorityClassName);
   const chosen = name === '' ? defaultClass(objects) : objects.get(CLASSES, '', name);
   if (name !== '' && chosen === undefined) throw refuse(`no PriorityClass with name ${name} was found`);
   const value = asNumber(chosen?.value);
-  const policy = asText(chosen?.preemptionPolicy) || 'PreemptLowerPriority';
+  const policy = asString(chosen?.preemptionPolicy) || 'PreemptLowerPriority';
   const computed = (what: string, given: string, found: string): string =>
     `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${found} from the given PriorityClass name`;
   if (priority !== undefined && priority !== value) {
     throw refuse(computed('integer value of priority', String(asNumber(priority)), String(value)));
   }
   if (preemptionPolicy !== undefined && preemptionPolicy !== policy) {
-    throw refuse(computed('string value of PreemptionPolicy', asText(preemptionPolicy), policy));
+    throw refuse(computed('string value of PreemptionPolicy', asString(preemptionPolicy), policy));
   }
-  const className = asText(asObject(chosen?.metadata).name);
+  const className = asString(asObject(chosen?.metadata).name);
   return withSpec(pod, {
     priority: value,
     preemptionPolicy: policy,
@@ -72,7 +72,7 @@ export const keepPriority = (pod: JsonObject, old: JsonObject): JsonObject => {
 const runtimeClassOf = (pod: JsonObject, objects: ObjectReader, refuse: Refuse): JsonObject | undefined => {
   const { runtimeClassName } = asObject(pod.spec);
   if (runtimeClassName === undefined) return undefined;
-  const name = asText(runtimeClassName);
+  const name = asString(runtimeClassName);
   const found = objects.get('node.k8s.io/runtimeclasses', '', name);
   if (found === undefined) throw refuse(`pod rejected: RuntimeClass "${name}" not found`);
   return found;
@@ -86,11 +86,11 @@ const withScheduling = (pod: JsonObject, scheduling: JsonObject, refuse: Refuse)
   for (const [key, value] of Object.entries(wanted)) {
     if (own[key] === undefined || own[key] === value) continue;
     throw refuse(
-      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${asText(value)}; pod.spec.nodeSelector[${key}] = ${asText(own[key])}`,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${asString(value)}; pod.spec.nodeSelector[${key}] = ${asString(own[key])}`,
     );
   }
   const nodeSelector = { ...own, ...wanted };
-  const tolerations = asList(asObject(pod.spec).tolerations);
+  const tolerations = asArray(asObject(pod.spec).tolerations);
   const added = asObjects(scheduling.tolerations).filter((one) => !tolerations.some((other) => jsonEqual(one, other)));
   return withSpec(pod, {
     ...(Object.keys(nodeSelector).length > 0 ? { nodeSelector } : {}),

@@ -1,6 +1,6 @@
 import { addQuantities, compareQuantities, formatQuantity } from '../../kube/quantity.ts';
+import { asObject, asObjects } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asObject, asObjects } from '../validation/json-access.ts';
 import { quantityOf } from '../validation/resource-names.ts';
 
 /** Amounts of resources by name, and what they come to together. */

@@ -1,5 +1,5 @@
+import { asObject, asObjects, asString } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
-import { asObject, asObjects, asText } from '../validation/json-access.ts';
 import { isExtended, isHugePages } from '../validation/resource-names.ts';
 import { podAmounts } from './pod-amounts.ts';
 
@@ -16,7 +16,7 @@ const COUNTED_BY_NAME = new Set([
 
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 
-const isOver = (pod: JsonObject): boolean => ['Failed', 'Succeeded'].includes(asText(asObject(pod.status).phase));
+const isOver = (pod: JsonObject): boolean => ['Failed', 'Succeeded'].includes(asString(asObject(pod.status).phase));
 
 const podUsage = (pod: JsonObject): JsonObject => {
   if (isOver(pod)) return {};
@@ -36,8 +36,8 @@ const podUsage = (pod: JsonObject): JsonObject => {
 const claimUsage = (claim: JsonObject): JsonObject => {
   const spec = asObject(claim.spec);
   const { storage } = asObject(asObject(spec.resources).requests);
-  const ofClass = `${asText(spec.storageClassName)}.storageclass.storage.k8s.io`;
-  const classed = asText(spec.storageClassName) !== '';
+  const ofClass = `${asString(spec.storageClassName)}.storageclass.storage.k8s.io`;
+  const classed = asString(spec.storageClassName) !== '';
   return {
     ...(classed ? { [`${ofClass}/persistentvolumeclaims`]: '1' } : {}),
     ...(storage === undefined ? {} : { 'requests.storage': storage }),

@@ -1,8 +1,8 @@
 import { compareQuantities, formatQuantity, parseQuantity } from '../../kube/quantity.ts';
+import { asArray, asObject, asObjects, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { AdmissionRequest, ObjectReader } from '../registry/admission-chain.ts';
 import { qosClass } from '../registry/initial-status.ts';
-import { asList, asObject, asObjects, asText } from '../validation/json-access.ts';
 import { quantityOf } from '../validation/resource-names.ts';
 import { sumAmounts } from './pod-amounts.ts';
 import { usageOf } from './quota-usage.ts';
@@ -18,11 +18,11 @@ interface Scope {
 
 const scopesOf = (quota: JsonObject): readonly Scope[] => {
   const spec = asObject(quota.spec);
-  const plain = asList(spec.scopes).map((name) => ({ name: asText(name), operator: 'Exists', values: [] }));
+  const plain = asArray(spec.scopes).map((name) => ({ name: asString(name), operator: 'Exists', values: [] }));
   const selected = asObjects(asObject(spec.scopeSelector).matchExpressions).map((scope) => ({
-    name: asText(scope.scopeName),
-    operator: asText(scope.operator),
-    values: asList(scope.values).map(asText),
+    name: asString(scope.scopeName),
+    operator: asString(scope.operator),
+    values: asArray(scope.values).map(asString),
   }));
   return [...plain, ...selected];
 };
@@ -49,7 +49,7 @@ const crossesNamespaces = (spec: JsonObject): boolean => {
         asObject(podAffinityTerm),
       ),
     ])
-    .some(({ namespaces, namespaceSelector }) => asList(namespaces).length > 0 || namespaceSelector !== undefined);
+    .some(({ namespaces, namespaceSelector }) => asArray(namespaces).length > 0 || namespaceSelector !== undefined);
 };
 
 const matchesPod = (pod: JsonObject, scope: Scope): boolean => {
@@ -64,7 +64,7 @@ const matchesPod = (pod: JsonObject, scope: Scope): boolean => {
     case 'NotBestEffort':
       return qosClass(pod) !== 'BestEffort';
     case 'PriorityClass':
-      return matchesClass(asText(spec.priorityClassName), scope);
+      return matchesClass(asString(spec.priorityClassName), scope);
     case 'CrossNamespacePodAffinity':
       return crossesNamespaces(spec);
     default:
@@ -75,7 +75,7 @@ const matchesPod = (pod: JsonObject, scope: Scope): boolean => {
 const matches = (collection: string, object: JsonObject, scope: Scope): boolean => {
   if (collection === 'pods') return matchesPod(object, scope);
   if (collection !== 'persistentvolumeclaims' || scope.name !== 'VolumeAttributesClass') return false;
-  return matchesClass(asText(asObject(object.spec).volumeAttributesClassName), scope);
+  return matchesClass(asString(asObject(object.spec).volumeAttributesClassName), scope);
 };
 
 const REQUIRED = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
@@ -92,7 +92,9 @@ const missingAmounts = (pod: JsonObject, hard: JsonObject): string | undefined =
   const missing = REQUIRED.filter((name) => hard[name] !== undefined)
     .sort()
     .flatMap((name) => {
-      const names = containers.filter((container) => !has(container, name)).map((container) => asText(container.name));
+      const names = containers
+        .filter((container) => !has(container, name))
+        .map((container) => asString(container.name));
       return names.length === 0 ? [] : [`${name} for: ${[...new Set(names)].sort().join(',')}`];
     });
   return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
@@ -108,7 +110,7 @@ const usedIn = (
   sumAmounts(
     ...objects
       .list(collection, namespace)
-      .filter((object) => except === '' || asText(asObject(object.metadata).uid) !== except)
+      .filter((object) => except === '' || asString(asObject(object.metadata).uid) !== except)
       .filter((object) => scopes.every((scope) => matches(collection, object, scope)))
       .map((object) => usageOf(collection, object)),
   );
@@ -131,11 +133,11 @@ export const checkQuotas = ({ object, old, objects, operation, request }: Admiss
     const scopes = scopesOf(quota);
     const names = Object.keys(hard).filter((name) => usage[name] !== undefined);
     if (!scopes.every((scope) => matches(collection, object, scope))) continue;
-    const quotaName = asText(asObject(quota.metadata).name);
+    const quotaName = asString(asObject(quota.metadata).name);
     const missing = collection === 'pods' ? missingAmounts(object, hard) : undefined;
     if (missing !== undefined) throw refuse(`failed quota: ${quotaName}: ${missing}`);
     if (names.length === 0) continue;
-    const used = usedIn(collection, request.namespace, objects, scopes, asText(asObject(object.metadata).uid));
+    const used = usedIn(collection, request.namespace, objects, scopes, asString(asObject(object.metadata).uid));
     const exceeded = names.sort().filter((name) => {
       const grows = compareQuantities(quantityOf(usage[name]), quantityOf(before[name] ?? '0')) > 0;
       const total = sumAmounts({ [name]: used[name] ?? '0' }, { [name]: usage[name] ?? '0' });
@@ -151,7 +153,7 @@ export const checkQuotas = ({ object, old, objects, operation, request }: Admiss
 
 const growth = (usage: JsonObject, before: JsonObject): JsonObject => {
   const negated = Object.entries(before).map(([name, value]) => {
-    const { unscaled, ...rest } = parseQuantity(asText(value));
+    const { unscaled, ...rest } = parseQuantity(asString(value));
     return [name, formatQuantity({ ...rest, unscaled: -unscaled })];
   });
   return sumAmounts(usage, Object.fromEntries(negated));

@@ -1,7 +1,7 @@
 import { compareQuantities } from '../../kube/quantity.ts';
+import { asArray, asObject, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import type { ObjectReader } from '../registry/admission-chain.ts';
-import { asList, asObject, asText } from '../validation/json-access.ts';
 import { quantityOf } from '../validation/resource-names.ts';
 import type { Refuse } from './refuse.ts';
 
@@ -12,9 +12,9 @@ const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
 const CLASSES = 'storage.k8s.io/storageclasses';
 
 const annotation = (object: JsonObject, name: string): string =>
-  asText(asObject(asObject(object.metadata).annotations)[name]);
+  asString(asObject(asObject(object.metadata).annotations)[name]);
 
-const text = (object: JsonObject, name: string): string => asText(asObject(object.metadata)[name]);
+const text = (object: JsonObject, name: string): string => asString(asObject(object.metadata)[name]);
 
 /** The newest default class; of classes made at once, the first by name. */
 const newestFirst = (one: JsonObject, other: JsonObject): number => {
@@ -35,7 +35,7 @@ export const withDefaultClass = (claim: JsonObject, objects: ObjectReader): Json
 
 export const withFinalizer = (object: JsonObject, finalizer: string): JsonObject => {
   const metadata = asObject(object.metadata);
-  const finalizers = asList(metadata.finalizers);
+  const finalizers = asArray(metadata.finalizers);
   if (finalizers.includes(finalizer)) return object;
   return { ...object, metadata: { ...metadata, finalizers: [...finalizers, finalizer] } };
 };
@@ -45,10 +45,10 @@ const sizeOf = (claim: JsonObject) => quantityOf(asObject(asObject(asObject(clai
 /** Claims grow only where their class lets them. */
 export const checkExpansion = (claim: JsonObject, old: JsonObject, objects: ObjectReader, refuse: Refuse): void => {
   if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
-  if (asText(asObject(old.status).phase) !== 'Bound') {
+  if (asString(asObject(old.status).phase) !== 'Bound') {
     throw refuse('Only bound persistent volume claims can be expanded');
   }
-  const name = asText(asObject(claim.spec).storageClassName) || annotation(claim, OLD_CLASS);
+  const name = asString(asObject(claim.spec).storageClassName) || annotation(claim, OLD_CLASS);
   if (name !== '' && objects.get(CLASSES, '', name)?.allowVolumeExpansion === true) return;
   throw refuse(
     'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',

@@ -1,4 +1,5 @@
-import { isObject, jsonEqual } from '../json.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { isObject } from '../json.ts';
 import type { FieldSchema, Json, JsonObject } from '../kind.ts';
 import { type FieldSet, FieldSetBuilder, withoutTrees } from './field-set.ts';
 import { childOrUntyped, isAtomic, itemElement, type Shape, shapeOf } from './shape.ts';

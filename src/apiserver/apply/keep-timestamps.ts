@@ -1,4 +1,5 @@
-import { isObject, jsonEqual } from '../json.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { managedFieldsOf } from './managers.ts';
 

@@ -1,5 +1,5 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
 import type { Json } from '../kind.ts';
-import { jsonEqual } from '../validation/json-equal.ts';
 import { propertyOf, type Structural } from './structural.ts';
 
 /**

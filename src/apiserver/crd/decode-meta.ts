@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import { FieldTypeError, type Json, type JsonObject } from '../kind.ts';
 import { child, index } from '../validation/field-error.ts';
 import { goValue } from '../validation/go-text.ts';
@@ -65,9 +66,6 @@ const refuse = (value: Json, path: string, type: string): never => {
     `json: cannot unmarshal ${JSON_NAME[kind] ?? kind} into Go struct field ObjectMeta.${path} of type ${type}`,
   );
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const GO_TYPES = { string: 'string', integer: 'int64', boolean: 'bool' } as const;
 

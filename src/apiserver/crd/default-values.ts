@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { propertyOf, type Structural } from './structural.ts';
 
@@ -9,9 +10,6 @@ export const applySchemaDefaults = (object: JsonObject, schema: Structural): Jso
   const completed = complete(dropNulls(object, schema), schema);
   return completed as JsonObject;
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isRefusedNull = (value: Json, schema: Structural | undefined): boolean =>
   value === null && schema !== undefined && !schema.nullable;

@@ -1,11 +1,9 @@
+import { isObject } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { dns1035Label, pathSegmentName } from '../validation/names.ts';
 import { validateMeta } from '../validation/object-meta.ts';
 import type { Structural } from './structural.ts';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Validates apiVersion, kind and metadata of embedded resources (apiextensions' schema/objectmeta). */
 export const validateEmbedded = (path: string, schema: Structural, value: Json): readonly FieldError[] => {

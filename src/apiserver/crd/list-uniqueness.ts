@@ -1,10 +1,8 @@
+import { isObject } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { goJson } from '../validation/go-text.ts';
 import type { Structural } from './structural.ts';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Lists of type set may not repeat an item, lists of type map not their keys (apiextensions' schema/listtype). */
 export const checkListUniqueness = (path: string, schema: Structural, value: Json): readonly FieldError[] => {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../apis/crds/json-schema.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
 import type { Json } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { goRegexp, RegexpSyntaxError } from '../validation/go-regexp.ts';
 import { goJson, goNumber, goQuote } from '../validation/go-text.ts';
-import { jsonEqual } from '../validation/json-equal.ts';
 import { matchesFormat } from './formats.ts';
 import { finding, looseFinding, type OpenApiResult } from './openapi-result.ts';
 import type { Structural } from './structural.ts';

@@ -1,7 +1,8 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { isObject } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from '../validation/field-error.ts';
 import { goQuote } from '../validation/go-text.ts';
-import { jsonEqual } from '../validation/json-equal.ts';
 import type { Correlation } from './correlation.ts';
 import { finding, looseFinding, OpenApiResult, toFieldErrors } from './openapi-result.ts';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType } from './openapi-scalars.ts';
@@ -25,9 +26,6 @@ const validate = (path: string, schema: Structural, value: Json, old: Correlatio
   if (!result.valid && old?.unchanged === true) result.forgive();
   return result;
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const check = (path: string, schema: Structural, value: Json, old: Correlation | undefined): OpenApiResult => {
   const result = new OpenApiResult();

@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { child, index } from '../validation/field-error.ts';
 import type { Structural } from './structural.ts';
@@ -22,9 +23,6 @@ export const pruneObject = (object: JsonObject, schema: Structural): Pruned<Json
 
 /** A value inside of an object, such as a default, without what its schema does not have. */
 export const pruneValue = (value: Json, schema: Structural): Json => prune(value, schema, '', []);
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `schema` undefined: nothing is specified, so an object's fields all go. */
 const prune = (value: Json, schema: Structural | undefined, path: string, dropped: string[]): Json => {

@@ -1,8 +1,9 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import type { Clock, Random } from '../../kube/clock.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
 import { CustomResourceKind } from '../crd/custom-resource-kind.ts';
 import { definitionStatus, takenNames } from '../crd/definition/definition-status.ts';
-import { jsonEqual, timestamp } from '../json.ts';
+import { timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, nameOf, withMeta } from '../object-meta.ts';
 import type { Catalog } from '../registry/catalog.ts';

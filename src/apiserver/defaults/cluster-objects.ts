@@ -1,12 +1,12 @@
+import { asObject, asObjects, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asObject, asObjects, asText } from '../validation/json-access.ts';
 import { type Completion, chain, each, fill, within, withinPresent } from './fill.ts';
 import { completeResourceList } from './resource-list.ts';
 
 /** Namespaces, nodes, volumes and the like (core/v1, storage/v1, scheduling/v1, autoscaling). */
 
 export const completeNamespace: Completion = (namespace) => {
-  const name = asText(asObject(namespace.metadata).name);
+  const name = asString(asObject(namespace.metadata).name);
   if (name === '') return namespace;
   return within(namespace, 'metadata', (meta) =>
     within(meta, 'labels', (labels) => ({ ...labels, 'kubernetes.io/metadata.name': name })),
@@ -14,7 +14,7 @@ export const completeNamespace: Completion = (namespace) => {
 };
 
 const nodeSpec: Completion = ({ configSource: _gone, ...spec }) => {
-  const own = asText(spec.podCIDR);
+  const own = asString(spec.podCIDR);
   if (own !== '' && spec.podCIDRs === undefined) return { ...spec, podCIDRs: [own] };
   const [first] = Array.isArray(spec.podCIDRs) ? spec.podCIDRs : [];
   return own === '' && first !== undefined ? { ...spec, podCIDR: first } : spec;
@@ -83,7 +83,7 @@ export const completeSecret: Completion = (secret) => {
   const { stringData, ...rest } = typed;
   if (stringData === undefined) return typed;
   const encoded = Object.entries(asObject(stringData)).map(
-    ([name, text]) => [name, Buffer.from(asText(text)).toString('base64')] as const,
+    ([name, text]) => [name, Buffer.from(asString(text)).toString('base64')] as const,
   );
   return { ...rest, data: { ...asObject(rest.data), ...Object.fromEntries(encoded) } };
 };

@@ -1,5 +1,5 @@
+import { asObject, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asObject, asText } from '../validation/json-access.ts';
 import { type Completion, chain, each, fill, withinPresent } from './fill.ts';
 import { completeResourceList } from './resource-list.ts';
 
@@ -42,7 +42,7 @@ const resources: Completion = (object) =>
 
 /** One container of a pod or of a pod template (core/v1 SetDefaults_Container and below). */
 export const completeContainer: Completion = (container) => {
-  const policy = isLatest(asText(container.image)) ? 'Always' : 'IfNotPresent';
+  const policy = isLatest(asString(container.image)) ? 'Always' : 'IfNotPresent';
   const filled = fill(container, {
     imagePullPolicy: policy,
     terminationMessagePath: '/dev/termination-log',

@@ -1,5 +1,5 @@
+import { asObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
-import { asObject } from '../validation/json-access.ts';
 
 /** A function that completes an object, or a part of one, and leaves what it was given as it is. */
 export type Completion = (object: JsonObject) => JsonObject;

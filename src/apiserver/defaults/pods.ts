@@ -1,5 +1,5 @@
+import { asNumber, asObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asNumber, asObject } from '../validation/json-access.ts';
 import { completeContainer, hostPorts, requestsFromLimits } from './containers.ts';
 import { type Completion, each, fill, within, withinPresent } from './fill.ts';
 import { completeResourceList } from './resource-list.ts';

@@ -1,5 +1,5 @@
+import { asArray, asObject, asString } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asList, asObject, asText } from '../validation/json-access.ts';
 import { type Completion, each, fill, within } from './fill.ts';
 
 const port: Completion = (object) => {
@@ -10,19 +10,19 @@ const port: Completion = (object) => {
 
 /** Whether anything outside of the cluster reaches it. */
 const isExposed = (type: string, spec: JsonObject): boolean =>
-  type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && asList(spec.externalIPs).length > 0);
+  type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && asArray(spec.externalIPs).length > 0);
 
 /** `clusterIP` and the first of `clusterIPs` are the same; the former leads. */
 const clusterIPs = (spec: JsonObject): JsonObject => {
-  const own = asText(spec.clusterIP);
-  const list = asList(spec.clusterIPs);
+  const own = asString(spec.clusterIP);
+  const list = asArray(spec.clusterIPs);
   if (own !== '' && list.length === 0) return { ...spec, clusterIPs: [own] };
   return own === '' && list.length > 0 ? { ...spec, clusterIP: list[0] } : spec;
 };
 
 const specOf: Completion = (spec) => {
   const typed = each(fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' }), 'ports', port);
-  const type = asText(typed.type);
+  const type = asString(typed.type);
   const external = type === 'ExternalName';
   const families = external
     ? {}
@@ -51,7 +51,7 @@ export const completeEndpointSlice: Completion = (slice) =>
   each(slice, 'ports', (object) => fill(object, { name: '', protocol: 'TCP' }));
 
 const policyTypes = (spec: JsonObject): JsonObject => {
-  const egress = Object.hasOwn(spec, 'egress') && asList(spec.egress).length > 0;
+  const egress = Object.hasOwn(spec, 'egress') && asArray(spec.egress).length > 0;
   return fill(spec, { policyTypes: egress ? ['Ingress', 'Egress'] : ['Ingress'] });
 };
 
@@ -65,10 +65,10 @@ const API_GROUP = 'rbac.authorization.k8s.io';
 /** Subjects and roles of a binding name their API group. */
 export const completeBinding: Completion = (binding) => {
   const referred = within(binding, 'roleRef', (reference) =>
-    asText(reference.apiGroup) === '' ? { ...reference, apiGroup: API_GROUP } : reference,
+    asString(reference.apiGroup) === '' ? { ...reference, apiGroup: API_GROUP } : reference,
   );
   return each(referred, 'subjects', (subject) => {
     const group = subject.kind === 'User' || subject.kind === 'Group' ? { apiGroup: API_GROUP } : {};
-    return asText(asObject(subject).apiGroup) === '' ? { ...subject, ...group } : subject;
+    return asString(asObject(subject).apiGroup) === '' ? { ...subject, ...group } : subject;
   });
 };

@@ -1,5 +1,5 @@
+import { asObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import { asObject } from '../validation/json-access.ts';
 import { type Completion, each, fill, within } from './fill.ts';
 import { completePodTemplate } from './pods.ts';
 

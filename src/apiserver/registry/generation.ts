@@ -1,4 +1,5 @@
-import { asNumber, jsonEqual } from '../json.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { asNumber } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf } from '../object-meta.ts';
 import type { ResourceDefinition } from './resource-definition.ts';

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
-import { asArray, asObject, asString, isObject, jsonEqual } from '../json.ts';
+import { asArray, asObject, asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';

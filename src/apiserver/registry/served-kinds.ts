@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
 import { CelLoader } from '../crd/cel/cel-engine.ts';
 import { DefinitionKind } from '../crd/definition/definition-kind.ts';
-import { deepFreeze, jsonEqual } from '../json.ts';
+import { deepFreeze } from '../json.ts';
 import type { JsonObject, Kind } from '../kind.ts';
 import { BuiltinFieldSchemas, BuiltinTypes, type StructType } from '../types/index.ts';
 import { type BuiltInRules, builtInKind } from './built-in-kind.ts';

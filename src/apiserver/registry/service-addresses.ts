@@ -1,5 +1,6 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
 import { invalid } from '../api-refusals.ts';
-import { asNumber, asObject, asObjects, asString, jsonEqual } from '../json.ts';
+import { asNumber, asObject, asObjects, asString } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import { nameOf } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';

@@ -1,4 +1,5 @@
-import { asArray, isObject, jsonEqual } from '../json.ts';
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { asArray, isObject } from '../json.ts';
 import type { Json } from '../kind.ts';
 
 type Step = (values: readonly Json[]) => readonly Json[];

@@ -1,7 +1,7 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
 import { goJson } from './go-text.ts';
-import { isObject } from './json-access.ts';
-import { jsonEqual } from './json-equal.ts';
 
 /** What differs between two objects: a line taken out, a line put in, for each path. */
 export const differenceText = (before: JsonObject, after: JsonObject): string => {

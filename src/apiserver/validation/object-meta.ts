@@ -1,7 +1,7 @@
+import { jsonEqual } from '../../kube/json-equal.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from './field-error.ts';
 import { goJson, goNumber, goQuote } from './go-text.ts';
-import { jsonEqual } from './json-equal.ts';
 import { type Check, dns1123Label, dns1123Subdomain, labelValue, pathSegmentName, qualifiedName } from './names.ts';
 
 /** Validation of metadata, shared by all kinds (apimachinery api/validation/objectmeta.go). */

@@ -1,6 +1,6 @@
+import { asArray, asObject, asObjects, asString } from '../json.ts';
 import type { FieldError, Json, JsonObject } from '../kind.ts';
 import * as field from './field-error.ts';
-import { asList, asObject, asObjects, asText } from './json-access.ts';
 import { dns1123Subdomain, labelValue, qualifiedName } from './names.ts';
 import { validateLabels } from './object-meta.ts';
 
@@ -11,13 +11,13 @@ const validateKey = (path: string, key: string): readonly FieldError[] =>
   qualifiedName(key).map((words) => field.invalid(path, key, words));
 
 const validateValues = (path: string, requirement: JsonObject): readonly FieldError[] =>
-  asList(requirement.values).flatMap((value, at) =>
-    labelValue(asText(value)).map((words) => field.invalid(field.index(path, at), value, words)),
+  asArray(requirement.values).flatMap((value, at) =>
+    labelValue(asString(value)).map((words) => field.invalid(field.index(path, at), value, words)),
   );
 
 const validateOperator = (path: string, requirement: JsonObject, numeric: boolean): readonly FieldError[] => {
   const { operator } = requirement;
-  const count = asList(requirement.values).length;
+  const count = asArray(requirement.values).length;
   const values = field.child(path, 'values');
   if (operator === 'In' || operator === 'NotIn') return count === 0 ? [field.required(values, VALUES_NEEDED)] : [];
   if (operator === 'Exists' || operator === 'DoesNotExist') {
@@ -32,7 +32,7 @@ const validateOperator = (path: string, requirement: JsonObject, numeric: boolea
 
 const validateRequirement = (path: string, requirement: JsonObject, numeric: boolean): readonly FieldError[] => [
   ...validateOperator(path, requirement, numeric),
-  ...validateKey(field.child(path, 'key'), asText(requirement.key)),
+  ...validateKey(field.child(path, 'key'), asString(requirement.key)),
   ...validateValues(field.child(path, 'values'), requirement),
 ];
 
@@ -49,7 +49,7 @@ export const validateLabelSelector = (path: string, selector: Json | undefined):
 
 const validateFieldRequirement = (path: string, requirement: JsonObject): readonly FieldError[] => {
   const { operator, key } = requirement;
-  const values = asList(requirement.values);
+  const values = asArray(requirement.values);
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn') {
     errors.push(field.invalid(field.child(path, 'operator'), operator ?? '', 'not a valid selector operator'));
@@ -63,7 +63,7 @@ const validateFieldRequirement = (path: string, requirement: JsonObject): readon
   }
   for (const [at, value] of values.entries()) {
     const valuePath = field.index(field.child(path, 'values'), at);
-    for (const words of dns1123Subdomain(asText(value))) errors.push(field.invalid(valuePath, value, words));
+    for (const words of dns1123Subdomain(asString(value))) errors.push(field.invalid(valuePath, value, words));
   }
   return errors;
 };

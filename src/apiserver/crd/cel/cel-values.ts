@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import type { Json, JsonObject } from '../../kind.ts';
 import type { Structural } from '../structural.ts';
 import { celIdentifier } from './identifiers.ts';
@@ -6,9 +7,6 @@ import { celIdentifier } from './identifiers.ts';
 
 /** Makes a cel-js duration of Go's notation. */
 export type DurationReader = (text: string) => unknown;
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const fromText = (text: string, format: string, readDuration: DurationReader): unknown => {
   if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));

@@ -1,4 +1,5 @@
 import type { ValidationRule } from '../../../apis/crds/json-schema.ts';
+import { isObject } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
 import { type Correlation, findByKeys } from '../correlation.ts';
@@ -81,9 +82,6 @@ const forgives = ({ current, parent }: Ratchet): boolean => (current ?? parent)?
 
 const step = (ratchet: Ratchet, next: (current: Correlation) => Correlation | undefined): Ratchet =>
   ratchet.current === undefined ? ratchet : { current: next(ratchet.current), parent: ratchet.current };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Runs all rules over an object, and over its predecessor on update (apiextensions' schema/cel.Validator). */
 export class RuleRunner {

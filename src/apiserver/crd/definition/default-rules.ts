@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../apis/crds/json-schema.ts';
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import type { FieldError, Json } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
-import { jsonEqual } from '../../validation/json-equal.ts';
 import type { CelEngine } from '../cel/cel-engine.ts';
 import { compileRules, RuleRunner } from '../cel/rule-set.ts';
 import { validateEmbedded } from '../embedded-resources.ts';

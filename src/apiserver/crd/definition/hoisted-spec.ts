@@ -1,6 +1,6 @@
 import type { DefinitionSpec, DefinitionVersion } from '../../../apis/crds/definition.ts';
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import type { Json } from '../../kind.ts';
-import { jsonEqual } from '../../validation/json-equal.ts';
 
 type Shared = Pick<DefinitionVersion, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
 

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../../apis/crds/json-schema.ts';
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import type { FieldError, Json } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
 import { goRegexp, RegexpSyntaxError } from '../../validation/go-regexp.ts';
-import { jsonEqual } from '../../validation/json-equal.ts';
 
 /** What makes a schema structural (apiextensions' schema/validation.go and complete.go). */
 

@@ -1,8 +1,8 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { dns1123Subdomain, pathSegmentName } from '../names.ts';
 import { validateLabelSelector } from '../selectors.ts';
 import type { Particulars } from './kind-rules.ts';
@@ -13,13 +13,13 @@ const GROUP = 'rbac.authorization.k8s.io';
 
 const validateRule = (path: string, rule: JsonObject, namespaced: boolean): readonly FieldError[] => {
   const [groups, resources, names, urls] = [
-    asList(rule.apiGroups),
-    asList(rule.resources),
-    asList(rule.resourceNames),
-    asList(rule.nonResourceURLs),
+    asArray(rule.apiGroups),
+    asArray(rule.resources),
+    asArray(rule.resourceNames),
+    asArray(rule.nonResourceURLs),
   ];
   const errors =
-    asList(rule.verbs).length === 0
+    asArray(rule.verbs).length === 0
       ? [field.required(field.child(path, 'verbs'), 'verbs must contain at least one value')]
       : [];
   const urlsPath = field.child(path, 'nonResourceURLs');
@@ -63,15 +63,15 @@ export const clusterRole: Particulars = {
 const validateRoleRef = (object: JsonObject, kinds: readonly string[]): readonly FieldError[] => {
   const { apiGroup, kind, name } = asObject(object.roleRef);
   const errors: FieldError[] = [];
-  if (apiGroup !== GROUP) errors.push(field.notSupported('roleRef.apiGroup', asText(apiGroup), [GROUP]));
-  if (!kinds.includes(asText(kind))) errors.push(field.notSupported('roleRef.kind', asText(kind), kinds));
-  if (asText(name) === '') errors.push(field.required('roleRef.name'));
-  errors.push(...pathSegmentName(asText(name)).map((words) => field.invalid('roleRef.name', asText(name), words)));
+  if (apiGroup !== GROUP) errors.push(field.notSupported('roleRef.apiGroup', asString(apiGroup), [GROUP]));
+  if (!kinds.includes(asString(kind))) errors.push(field.notSupported('roleRef.kind', asString(kind), kinds));
+  if (asString(name) === '') errors.push(field.required('roleRef.name'));
+  errors.push(...pathSegmentName(asString(name)).map((words) => field.invalid('roleRef.name', asString(name), words)));
   return errors;
 };
 
 const validateSubject = (path: string, subject: JsonObject, namespaced: boolean): readonly FieldError[] => {
-  const [kind, name, group] = [asText(subject.kind), asText(subject.name), asText(subject.apiGroup)];
+  const [kind, name, group] = [asString(subject.kind), asString(subject.name), asString(subject.apiGroup)];
   const errors = name === '' ? [field.required(field.child(path, 'name'))] : [];
   const groupPath = field.child(path, 'apiGroup');
   if (kind === 'ServiceAccount') {
@@ -79,7 +79,7 @@ const validateSubject = (path: string, subject: JsonObject, namespaced: boolean)
       errors.push(...dns1123Subdomain(name).map((words) => field.invalid(field.child(path, 'name'), name, words)));
     }
     if (group !== '') errors.push(field.notSupported(groupPath, group, ['']));
-    if (!namespaced && asText(subject.namespace) === '') errors.push(field.required(field.child(path, 'namespace')));
+    if (!namespaced && asString(subject.namespace) === '') errors.push(field.required(field.child(path, 'namespace')));
     return errors;
   }
   if (kind === 'User' || kind === 'Group') {

@@ -1,7 +1,7 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asArray, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asObject, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { configMapKey, dns1123Label } from '../names.ts';
 import { immutable } from '../object-meta.ts';
 import type { Particulars } from './kind-rules.ts';
@@ -10,7 +10,7 @@ import type { Particulars } from './kind-rules.ts';
 
 const LIMIT = 1024 * 1024;
 
-const bytesOf = (base64: Json | undefined): Buffer => Buffer.from(asText(base64), 'base64');
+const bytesOf = (base64: Json | undefined): Buffer => Buffer.from(asString(base64), 'base64');
 
 const validateKeys = (path: string, names: readonly string[]): readonly FieldError[] =>
   names.flatMap((name) => configMapKey(name).map((words) => field.invalid(field.key(path, name), name, words)));
@@ -24,7 +24,7 @@ const validateConfigMap = (object: JsonObject): readonly FieldError[] => {
   }
   errors.push(...validateKeys('binaryData', Object.keys(binary)));
   const size = [
-    ...Object.values(data).map((text) => Buffer.byteLength(asText(text))),
+    ...Object.values(data).map((text) => Buffer.byteLength(asString(text))),
     ...Object.values(binary).map((text) => bytesOf(text).length),
   ].reduce((sum, length) => sum + length, 0);
   return size > LIMIT ? [...errors, field.tooLong('', LIMIT)] : errors;
@@ -78,7 +78,7 @@ const ACCOUNT = 'kubernetes.io/service-account.name';
 const validateSecretType = (object: JsonObject, data: JsonObject): readonly FieldError[] => {
   switch (object.type) {
     case 'kubernetes.io/service-account-token': {
-      const name = asText(asObject(asObject(object.metadata).annotations)[ACCOUNT]);
+      const name = asString(asObject(asObject(object.metadata).annotations)[ACCOUNT]);
       return name === '' ? [field.required(field.key('metadata.annotations', ACCOUNT))] : [];
     }
     case 'kubernetes.io/dockercfg':
@@ -88,7 +88,7 @@ const validateSecretType = (object: JsonObject, data: JsonObject): readonly Fiel
     case 'kubernetes.io/basic-auth':
       return 'username' in data || 'password' in data ? [] : requiredKeys(data, ['username', 'password']);
     case 'kubernetes.io/ssh-auth':
-      return asText(data['ssh-privatekey']) === '' ? [field.required(field.key('data', 'ssh-privatekey'))] : [];
+      return asString(data['ssh-privatekey']) === '' ? [field.required(field.key('data', 'ssh-privatekey'))] : [];
     case 'kubernetes.io/tls':
       return requiredKeys(data, ['tls.crt', 'tls.key']);
     default:
@@ -120,8 +120,8 @@ const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 export const namespace: Particulars = {
   name: dns1123Label,
   create: (object) =>
-    asList(asObject(object.spec).finalizers)
-      .map(asText)
+    asArray(asObject(object.spec).finalizers)
+      .map(asString)
       .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
       .map((name) =>
         field.invalid('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified'),

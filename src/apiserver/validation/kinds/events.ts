@@ -1,7 +1,7 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asNumber, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asNumber, asObject, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { bytes, dns1123Subdomain, qualifiedName } from '../names.ts';
 import { immutable, validateMeta, validateMetaUpdate } from '../object-meta.ts';
 import type { Particulars } from './kind-rules.ts';
@@ -35,21 +35,21 @@ const requiredText = (path: string, text: string, most: number): readonly FieldE
   text === '' ? [field.required(path)] : tooManyCharacters(path, text, most);
 
 const validateNew = (event: JsonObject, names: EventNames): readonly FieldError[] => {
-  const controller = asText(event[names.controller]);
+  const controller = asString(event[names.controller]);
   const at = names.controllerPath;
   return [
     ...(controller === '' ? [field.required(at)] : []),
     ...qualifiedName(controller).map((words) => field.invalid(at, controller, words)),
-    ...requiredText('reportingInstance', asText(event.reportingInstance), 128),
-    ...requiredText('action', asText(event.action), 128),
-    ...requiredText('reason', asText(event.reason), 128),
-    ...tooManyCharacters('message', asText(event[names.message]), 1024),
+    ...requiredText('reportingInstance', asString(event.reportingInstance), 128),
+    ...requiredText('action', asString(event.action), 128),
+    ...requiredText('reason', asString(event.reason), 128),
+    ...tooManyCharacters('message', asString(event[names.message]), 1024),
   ];
 };
 
 const validateLegacy = (event: JsonObject, names: EventNames): readonly FieldError[] => {
-  const namespace = asText(asObject(event.metadata).namespace);
-  const about = asText(asObject(event[names.object]).namespace);
+  const namespace = asString(asObject(event.metadata).namespace);
+  const about = asString(asObject(event[names.object]).namespace);
   const dated = (event.eventTime ?? null) !== null;
   const home = dated ? ['default', 'kube-system'] : ['', 'default'];
   const agrees = about === '' ? home.includes(namespace) : dated || about === namespace;
@@ -79,9 +79,9 @@ const UNSET = [
 ] as const;
 
 const validateStrict = (event: JsonObject): readonly FieldError[] => {
-  const type = asText(event.type);
+  const type = asString(event.type);
   const { component, host } = asObject(event.deprecatedSource);
-  const sourced = asText(component) !== '' || asText(host) !== '';
+  const sourced = asString(component) !== '' || asString(host) !== '';
   return [
     ...validateMeta(event, { namespaced: true }),
     ...validateSeries(event),

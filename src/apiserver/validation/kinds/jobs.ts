@@ -1,10 +1,10 @@
 import { CronSyntaxError, parseCron } from '../../../kube/cron.ts';
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import { timeZone, UnknownTimeZoneError } from '../../../kube/time-zone.ts';
+import { asNumber, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 
-import { asNumber, asObject, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { dns1123Label, dns1123Subdomain, tooManyCharacters } from '../names.ts';
 import { nonNegative, oneOf } from '../numbers.ts';
 import { immutable } from '../object-meta.ts';
@@ -32,7 +32,7 @@ const COUNTS = [
 
 const validateManager = (path: string, manager: Json | undefined): readonly FieldError[] => {
   if (manager === undefined) return [];
-  const text = asText(manager);
+  const text = asString(manager);
   if (text === '') return [field.required(path)];
   const slash = text.indexOf('/');
   if (slash <= 0 || slash === text.length - 1) {
@@ -48,7 +48,7 @@ const validateManager = (path: string, manager: Json | undefined): readonly Fiel
 const MODES = ['NonIndexed', 'Indexed'];
 
 const validateMode = (path: string, spec: JsonObject): readonly FieldError[] => {
-  const mode = asText(spec.completionMode);
+  const mode = asString(spec.completionMode);
   const errors: FieldError[] = [];
   if (mode !== '' && !MODES.includes(mode)) errors.push(field.notSupported(`${path}.completionMode`, mode, MODES));
   if (mode === 'Indexed') {
@@ -69,7 +69,7 @@ const validateMode = (path: string, spec: JsonObject): readonly FieldError[] => 
 };
 
 const validateRestart = (path: string, spec: JsonObject): readonly FieldError[] => {
-  const policy = asText(asObject(asObject(spec.template).spec).restartPolicy);
+  const policy = asString(asObject(asObject(spec.template).spec).restartPolicy);
   const at = `${path}.template.spec.restartPolicy`;
   if (policy === 'Always' || policy === '') return [field.required(at, 'valid values: "OnFailure", "Never"')];
   if (policy !== 'OnFailure' && policy !== 'Never') return [field.notSupported(at, policy, ['OnFailure', 'Never'])];
@@ -94,7 +94,7 @@ const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 /** The selector that the API gave the job must be the whole one, unless the job brought its own. */
 const validateGenerated = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const uid = asText(asObject(object.metadata).uid);
+  const uid = asString(asObject(object.metadata).uid);
   if (spec.manualSelector === true || uid === '') return [];
   const labels = labelsOf(asObject(spec.template));
   const own = labels[UID_LABEL];
@@ -115,7 +115,7 @@ const validateSelector = (spec: JsonObject): readonly FieldError[] => {
 
 const validateJob = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const name = asText(asObject(object.metadata).name);
+  const name = asString(asObject(object.metadata).name);
   const completions = asNumber(spec.completions);
   const last = `${name}-${completions - 1}`;
   const badHost = spec.completionMode === 'Indexed' && completions > 0 && dns1123Label(last).length > 0;
@@ -172,7 +172,7 @@ export const job: Particulars = {
     ];
   },
   warnings: (object) => {
-    const name = asText(asObject(object.metadata).name);
+    const name = asString(asObject(object.metadata).name);
     const complaints = dns1123Label(name);
     const long =
       complaints.length === 0
@@ -186,7 +186,7 @@ export const job: Particulars = {
 
 const validateSchedule = (spec: JsonObject): readonly FieldError[] => {
   const path = 'spec.schedule';
-  const schedule = asText(spec.schedule);
+  const schedule = asString(spec.schedule);
   if (schedule === '') return [field.required(path)];
   const errors: FieldError[] = [];
   try {
@@ -204,7 +204,7 @@ const validateSchedule = (spec: JsonObject): readonly FieldError[] => {
 const validateZone = (zone: Json | undefined): readonly FieldError[] => {
   const path = 'spec.timeZone';
   if (zone === undefined) return [];
-  const name = asText(zone);
+  const name = asString(zone);
   if (name === '') return [field.invalid(path, name, 'timeZone must be nil or non-empty string')];
   if (name.toLowerCase() === 'local') {
     const words = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';

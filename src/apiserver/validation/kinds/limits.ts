@@ -1,8 +1,8 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import { compareQuantities, parseQuantity, quantityMilli } from '../../../kube/quantity.ts';
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { qualifiedName } from '../names.ts';
 import {
   allowsOvercommit,
@@ -100,7 +100,7 @@ const validateResource = (path: string, amounts: Readonly<Record<string, JsonObj
 };
 
 const validateLimit = (path: string, limit: JsonObject): readonly FieldError[] => {
-  const type = asText(limit.type);
+  const type = asString(limit.type);
   const amounts = Object.fromEntries(PARTS.map((part) => [part, asObject(limit[part])]));
   const errors: FieldError[] = [];
   if (type === 'Pod') {
@@ -138,7 +138,7 @@ export const limitRange: Particulars = {
     const seen = new Set<string>();
     return asObjects(asObject(object.spec).limits).flatMap((limit, position) => {
       const path = `spec.limits[${position}]`;
-      const type = asText(limit.type);
+      const type = asString(limit.type);
       const repeated = seen.has(type) ? [field.duplicate(`${path}.type`, type)] : [];
       seen.add(type);
       return [...validateType(`${path}.type`, type), ...repeated, ...validateLimit(path, limit)];
@@ -196,7 +196,7 @@ const STANDARD_QUOTA = [
 
 const validateScopes = (spec: JsonObject): readonly FieldError[] => {
   const path = 'spec.scopes';
-  const scopes = asList(spec.scopes).map(asText);
+  const scopes = asArray(spec.scopes).map(asString);
   const errors: FieldError[] = [];
   for (const scope of scopes) {
     if (!SCOPES.includes(scope)) errors.push(field.invalid(path, scopes, 'unsupported scope'));
@@ -226,7 +226,7 @@ const validateQuota = (object: JsonObject): readonly FieldError[] => {
 export const resourceQuota: Particulars = {
   create: validateQuota,
   update: (object, old) => {
-    const [scopes, before] = [object, old].map((from) => [...asList(asObject(from.spec).scopes).map(asText)].sort());
+    const [scopes, before] = [object, old].map((from) => [...asArray(asObject(from.spec).scopes).map(asString)].sort());
     const fixed = jsonEqual(scopes ?? [], before ?? [])
       ? []
       : [field.invalid('spec.scopes', asObject(object.spec).scopes ?? null, 'field is immutable')];

@@ -1,8 +1,8 @@
 import { parseAddress } from '../../crd/cel/ip-address.ts';
+import { asArray, asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import { isSix, validateAddress, validateEndpointAddress, validateNetwork } from '../addresses.ts';
 import * as field from '../field-error.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, dns1123Subdomain, portName, portNumber, wildcardSubdomain } from '../names.ts';
 import { oneOf } from '../numbers.ts';
 import { immutable } from '../object-meta.ts';
@@ -19,13 +19,13 @@ const validateBackend = (path: string, backend: JsonObject): readonly FieldError
     return [field.invalid(path, '', 'cannot set both resource and service backends')];
   }
   if (resource !== undefined) {
-    const missing = ['kind', 'name'].filter((part) => asText(asObject(resource)[part]) === '');
+    const missing = ['kind', 'name'].filter((part) => asString(asObject(resource)[part]) === '');
     return missing.map((part) => field.required(`${path}.resource.${part}`));
   }
   if (service === undefined) return [field.invalid(path, '', 'resource or service backend is required')];
-  const name = asText(asObject(service).name);
+  const name = asString(asObject(service).name);
   const port = asObject(asObject(service).port);
-  const [called, number] = [asText(port.name), asNumber(port.number)];
+  const [called, number] = [asString(port.name), asNumber(port.number)];
   const named =
     name === ''
       ? [field.required(`${path}.service.name`)]
@@ -45,7 +45,7 @@ const BAD_ENDS = ['/..', '/.'];
 const validatePath = (path: string, rule: JsonObject): readonly FieldError[] => {
   const { pathType } = rule;
   if ((pathType ?? null) === null) return [field.required(`${path}.pathType`, 'pathType must be specified')];
-  const text = asText(rule.path);
+  const text = asString(rule.path);
   const at = `${path}.path`;
   const errors: FieldError[] = [];
   const relative = field.invalid(at, text, 'must be an absolute path');
@@ -74,7 +74,7 @@ const validateHost = (path: string, host: string): readonly FieldError[] => {
 };
 
 const validateIngressRule = (path: string, rule: JsonObject): readonly FieldError[] => {
-  const hosts = validateHost(`${path}.host`, asText(rule.host));
+  const hosts = validateHost(`${path}.host`, asString(rule.host));
   if (rule.http === undefined) return hosts;
   const paths = asObjects(asObject(rule.http).paths);
   return [
@@ -89,7 +89,7 @@ export const ingress: Particulars = {
     const spec = asObject(object.spec);
     const rules = asObjects(spec.rules);
     const { defaultBackend: backend } = spec;
-    const name = asText(spec.ingressClassName);
+    const name = asString(spec.ingressClassName);
     return [
       ...(rules.length === 0 && backend === undefined
         ? [field.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')]
@@ -97,8 +97,8 @@ export const ingress: Particulars = {
       ...(backend === undefined ? [] : validateBackend('spec.defaultBackend', asObject(backend))),
       ...rules.flatMap((rule, at) => validateIngressRule(`spec.rules[${at}]`, rule)),
       ...asObjects(spec.tls).flatMap((tls, at) =>
-        asList(tls.hosts).flatMap((host, index) => {
-          const text = asText(host);
+        asArray(tls.hosts).flatMap((host, index) => {
+          const text = asString(host);
           const check = text.includes('*') ? wildcardSubdomain : dns1123Subdomain;
           return check(text).map((words) => field.invalid(`spec.tls[${at}].hosts[${index}]`, text, words));
         }),
@@ -112,7 +112,7 @@ export const ingress: Particulars = {
 
 export const ingressClass: Particulars = {
   create: (object) => {
-    const controller = asText(asObject(object.spec).controller);
+    const controller = asString(asObject(object.spec).controller);
     const path = 'spec.controller';
     if (controller.length > 250) return [field.tooLong(path, 250)];
     return /^[^/]+\/.+$/.test(controller)
@@ -124,11 +124,11 @@ export const ingressClass: Particulars = {
 };
 
 const validateBlock = (path: string, block: JsonObject): readonly FieldError[] => {
-  const cidr = asText(block.cidr);
+  const cidr = asString(block.cidr);
   if (cidr === '') return [field.required(`${path}.cidr`)];
   return [
     ...validateNetwork(`${path}.cidr`, cidr),
-    ...asList(block.except).flatMap((part, at) => validateNetwork(`${path}.except[${at}]`, asText(part))),
+    ...asArray(block.except).flatMap((part, at) => validateNetwork(`${path}.except[${at}]`, asString(part))),
   ];
 };
 
@@ -157,7 +157,7 @@ const validateDirection = (path: string, rules: Json | undefined, peers: string)
 export const networkPolicy: Particulars = {
   create: (object) => {
     const spec = asObject(object.spec);
-    const types = asList(spec.policyTypes).map(asText);
+    const types = asArray(spec.policyTypes).map(asString);
     return [
       ...validateLabelSelector('spec.podSelector', spec.podSelector),
       ...validateDirection('spec.ingress', spec.ingress, 'from'),
@@ -174,7 +174,7 @@ export const networkPolicy: Particulars = {
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
 const validateEndpoint = (path: string, endpoint: JsonObject, type: string): readonly FieldError[] => {
-  const addresses = asList(endpoint.addresses).map(asText);
+  const addresses = asArray(endpoint.addresses).map(asString);
   const at = `${path}.addresses`;
   const errors: FieldError[] = [];
   if (addresses.length === 0) errors.push(field.required(at, 'must contain at least 1 address'));
@@ -193,16 +193,16 @@ const validateEndpoint = (path: string, endpoint: JsonObject, type: string): rea
   ] as const) {
     const text = endpoint[part];
     if (text === undefined) continue;
-    errors.push(...check(asText(text)).map((words) => field.invalid(`${path}.${part}`, text, words)));
+    errors.push(...check(asString(text)).map((words) => field.invalid(`${path}.${part}`, text, words)));
   }
   return errors;
 };
 
 export const endpointSlice: Particulars = {
   create: (object) => {
-    const type = asText(object.addressType);
+    const type = asString(object.addressType);
     const ports = asObjects(object.ports);
-    const names = ports.map(({ name }) => asText(name));
+    const names = ports.map(({ name }) => asString(name));
     return [
       ...oneOf('addressType', type, ADDRESS_TYPES),
       ...ports.flatMap((port, at) => {

@@ -1,9 +1,9 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import { isSixNetwork, validateNetwork } from '../addresses.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { labelValue, qualifiedName } from '../names.ts';
 import { validateEffect } from '../pods/scheduling.ts';
 import { validateAmount } from '../resource-names.ts';
@@ -22,12 +22,12 @@ const validateTaints = (path: string, taints: readonly JsonObject[]): readonly F
   const seen = new Set<string>();
   return taints.flatMap((taint, position) => {
     const at = field.index(path, position);
-    const [key, value] = [asText(taint.key), asText(taint.value)];
+    const [key, value] = [asString(taint.key), asString(taint.value)];
     const errors = qualifiedName(key).map((words) => field.invalid(field.child(at, 'key'), key, words));
     const complaints = labelValue(value);
     if (complaints.length > 0) errors.push(field.invalid(field.child(at, 'value'), value, complaints.join(';')));
     errors.push(...validateEffect(field.child(at, 'effect'), taint.effect, false));
-    const pair = `${asText(taint.effect)} ${key}`;
+    const pair = `${asString(taint.effect)} ${key}`;
     if (seen.has(pair)) {
       const repeated = field.duplicate(at, shownTaint(taint));
       errors.push({ ...repeated, message: `${repeated.message}: taints must be unique by key and effect pair` });
@@ -48,7 +48,7 @@ const validateAmounts = (object: JsonObject): readonly FieldError[] => {
 
 const validateNetworks = (spec: JsonObject): readonly FieldError[] => {
   const path = 'spec.podCIDRs';
-  const networks = asList(spec.podCIDRs).map(asText);
+  const networks = asArray(spec.podCIDRs).map(asString);
   const errors = networks.flatMap((network, at) => validateNetwork(field.index(path, at), network));
   if (networks.length > 1) {
     const dual = networks.some(isSixNetwork) && !networks.every(isSixNetwork);
@@ -63,7 +63,7 @@ const onlyOnce = (path: string, name: string): FieldError =>
   field.forbidden(path, `node updates may not change ${name} except from "" to valid`);
 
 const validateFixed = (spec: JsonObject, old: JsonObject): readonly FieldError[] => {
-  const [networks, before] = [asList(spec.podCIDRs), asList(old.podCIDRs)];
+  const [networks, before] = [asArray(spec.podCIDRs), asArray(old.podCIDRs)];
   const errors: FieldError[] = [];
   if (before.length > 0 && before.length !== networks.length) errors.push(onlyOnce('spec.podCIDRs', 'podCIDR'));
   else {
@@ -71,7 +71,7 @@ const validateFixed = (spec: JsonObject, old: JsonObject): readonly FieldError[]
       if (network !== networks[at]) errors.push(onlyOnce('spec.podCIDRs', 'podCIDR'));
     }
   }
-  if (asText(old.providerID) !== '' && old.providerID !== spec.providerID) {
+  if (asString(old.providerID) !== '' && old.providerID !== spec.providerID) {
     errors.push(onlyOnce('spec.providerID', 'providerID'));
   }
   return errors;

@@ -1,6 +1,6 @@
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, pathSegmentName } from '../names.ts';
 import { atMostAll, countOrPercent, nonNegative } from '../numbers.ts';
 import { immutable } from '../object-meta.ts';
@@ -23,7 +23,7 @@ const systemComplaint = (name: string, value: number, globalDefault: boolean): s
 };
 
 const validatePriority = (object: JsonObject): readonly FieldError[] => {
-  const name = asText(asObject(object.metadata).name);
+  const name = asString(asObject(object.metadata).name);
   const value = asNumber(object.value);
   const errors: FieldError[] = [];
   if (name.startsWith('system-')) {
@@ -38,7 +38,7 @@ const validatePriority = (object: JsonObject): readonly FieldError[] => {
   const { preemptionPolicy: policy } = object;
   const policies = ['PreemptLowerPriority', 'Never'];
   if (policy === '') errors.push(field.required('preemptionPolicy'));
-  else if (policy !== undefined && !policies.includes(asText(policy))) {
+  else if (policy !== undefined && !policies.includes(asString(policy))) {
     errors.push(field.notSupported('preemptionPolicy', policy, policies));
   }
   return errors;
@@ -68,7 +68,7 @@ export const podDisruptionBudget: Particulars = {
       ...count('minAvailable', minAvailable),
       ...count('maxUnavailable', maxUnavailable),
       ...validateLabelSelector('spec.selector', spec.selector),
-      ...(policy === undefined || policies.includes(asText(policy))
+      ...(policy === undefined || policies.includes(asString(policy))
         ? []
         : [field.notSupported('spec.unhealthyPodEvictionPolicy', policy, policies)]),
     ];
@@ -84,7 +84,7 @@ export const lease: Particulars = {
         ? [field.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
         : []),
       ...nonNegative('spec.leaseTransitions', leaseTransitions),
-      ...(asText(preferredHolder) !== '' && asText(strategy) === ''
+      ...(asString(preferredHolder) !== '' && asString(strategy) === ''
         ? [field.forbidden(holderPath, 'may only be specified if `strategy` is defined')]
         : []),
     ];
@@ -93,7 +93,7 @@ export const lease: Particulars = {
 
 export const runtimeClass: Particulars = {
   create: (object) => {
-    const handler = asText(object.handler);
+    const handler = asString(object.handler);
     return dns1123Label(handler).map((words) => field.invalid('handler', handler, words));
   },
   update: (object, old) => immutable('handler', object.handler, old.handler),
@@ -101,9 +101,9 @@ export const runtimeClass: Particulars = {
 
 const validateTarget = (target: JsonObject): readonly FieldError[] => {
   const path = 'spec.scaleTargetRef';
-  const version = asText(target.apiVersion);
+  const version = asString(target.apiVersion);
   const errors = ['kind', 'name'].flatMap((part) => {
-    const text = asText(target[part]);
+    const text = asString(target[part]);
     if (text === '') return [field.required(`${path}.${part}`)];
     return pathSegmentName(text).map((words) => field.invalid(`${path}.${part}`, text, words));
   });
@@ -123,7 +123,7 @@ const METRICS: Readonly<Record<string, string>> = {
 };
 
 const validateMetric = (path: string, metric: JsonObject): readonly FieldError[] => {
-  const type = asText(metric.type);
+  const type = asString(metric.type);
   const own = METRICS[type];
   const errors: FieldError[] = [];
   if (type === '') errors.push(field.required(`${path}.type`, 'must specify a metric source type'));
@@ -138,7 +138,7 @@ const validateMetric = (path: string, metric: JsonObject): readonly FieldError[]
   const { name, target } = asObject(metric.resource);
   const { averageUtilization, averageValue } = asObject(target);
   const at = `${path}.resource.target`;
-  if (asText(name) === '') errors.push(field.required(`${path}.resource.name`, 'must specify a resource name'));
+  if (asString(name) === '') errors.push(field.required(`${path}.resource.name`, 'must specify a resource name'));
   if (averageUtilization === undefined && averageValue === undefined) {
     const words = 'must set either a target raw value or a target utilization';
     errors.push(field.required(`${at}.averageUtilization`, words));

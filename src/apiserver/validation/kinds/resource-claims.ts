@@ -1,6 +1,6 @@
+import { asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, dns1123Subdomain } from '../names.ts';
 import { immutable } from '../object-meta.ts';
 import type { Particulars } from './kind-rules.ts';
@@ -8,13 +8,13 @@ import type { Particulars } from './kind-rules.ts';
 /** ResourceClaims, as far as requests go by device classes (pkg/apis/resource/validation). */
 
 const validateClass = (path: string, request: JsonObject): readonly FieldError[] => {
-  const name = asText(request.deviceClassName);
+  const name = asString(request.deviceClassName);
   if (name === '') return [field.required(path)];
   return dns1123Subdomain(name).map((words) => field.invalid(path, name, words));
 };
 
 const validateRequest = (path: string, request: JsonObject): readonly FieldError[] => {
-  const name = asText(request.name);
+  const name = asString(request.name);
   const named =
     name === ''
       ? [field.required(`${path}.name`)]

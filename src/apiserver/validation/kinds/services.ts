@@ -1,8 +1,8 @@
+import { asArray, asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import { isSix, validateAddress, validateEndpointAddress, validateNetwork } from '../addresses.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../names.ts';
 import { oneOf, portOrName } from '../numbers.ts';
 import { validateLabels } from '../object-meta.ts';
@@ -13,7 +13,7 @@ import type { Particulars } from './kind-rules.ts';
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-const clusterIps = (spec: JsonObject): readonly string[] => asList(spec.clusterIPs).map(asText);
+const clusterIps = (spec: JsonObject): readonly string[] => asArray(spec.clusterIPs).map(asString);
 
 const isHeadless = (spec: JsonObject): boolean => {
   const ips = clusterIps(spec);
@@ -24,7 +24,7 @@ const complaints = (path: string, value: string, words: readonly string[]): read
   words.map((text) => field.invalid(path, value, text));
 
 const validatePort = (path: string, port: JsonObject, named: boolean, names: Set<string>): readonly FieldError[] => {
-  const name = asText(port.name);
+  const name = asString(port.name);
   const namePath = field.child(path, 'name');
   const errors: FieldError[] = [];
   if (named && name === '') errors.push(field.required(namePath));
@@ -38,7 +38,7 @@ const validatePort = (path: string, port: JsonObject, named: boolean, names: Set
   errors.push(...oneOf(field.child(path, 'protocol'), port.protocol, PROTOCOLS));
   errors.push(...portOrName(field.child(path, 'targetPort'), port.targetPort));
   if (port.appProtocol !== undefined) {
-    const protocol = asText(port.appProtocol);
+    const protocol = asString(port.appProtocol);
     errors.push(...complaints(field.child(path, 'appProtocol'), protocol, qualifiedName(protocol)));
   }
   return errors;
@@ -88,9 +88,9 @@ const validateByType = (spec: JsonObject): readonly FieldError[] => {
   const words = 'may not be set for ExternalName services';
   const errors: FieldError[] = [];
   if (clusterIps(spec).length > 0) errors.push(field.forbidden('spec.clusterIPs', words));
-  if (asList(spec.ipFamilies).length > 0) errors.push(field.forbidden('spec.ipFamilies', words));
+  if (asArray(spec.ipFamilies).length > 0) errors.push(field.forbidden('spec.ipFamilies', words));
   if (spec.ipFamilyPolicy !== undefined) errors.push(field.forbidden('spec.ipFamilyPolicy', words));
-  const name = asText(spec.externalName).replace(/\.$/, '');
+  const name = asString(spec.externalName).replace(/\.$/, '');
   if (name === '') errors.push(field.required('spec.externalName'));
   else errors.push(...complaints('spec.externalName', name, dns1123Subdomain(name)));
   return errors;
@@ -121,7 +121,7 @@ const validateAffinity = (spec: JsonObject): readonly FieldError[] => {
 
 const validateFirstIp = (spec: JsonObject): readonly FieldError[] => {
   const ips = clusterIps(spec);
-  const ip = asText(spec.clusterIP);
+  const ip = asString(spec.clusterIP);
   const path = 'spec.clusterIPs';
   if (ip === '') {
     return ips.length > 0 ? [field.invalid(path, ips, 'must be empty when `clusterIP` is not specified')] : [];
@@ -131,7 +131,7 @@ const validateFirstIp = (spec: JsonObject): readonly FieldError[] => {
 };
 
 const validateFamilies = (spec: JsonObject): readonly FieldError[] => {
-  const families = asList(spec.ipFamilies).map(asText);
+  const families = asArray(spec.ipFamilies).map(asString);
   const errors = families.flatMap((family, at) => {
     const path = `spec.ipFamilies[${at}]`;
     const unknown = family === 'IPv4' || family === 'IPv6' ? [] : [field.notSupported(path, family, ['IPv4', 'IPv6'])];
@@ -139,7 +139,7 @@ const validateFamilies = (spec: JsonObject): readonly FieldError[] => {
   });
   const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
   const policy = spec.ipFamilyPolicy;
-  if (policy !== undefined && !policies.includes(asText(policy))) {
+  if (policy !== undefined && !policies.includes(asString(policy))) {
     errors.push(field.notSupported('spec.ipFamilyPolicy', policy, policies));
   }
   return errors;
@@ -161,12 +161,12 @@ const validateClusterIps = (spec: JsonObject): readonly FieldError[] => {
     errors.push(field.invalid(path, ips, 'may specify no more than one IP for each IP family'));
   }
   if (isHeadless(spec)) return errors;
-  for (const [at, family] of asList(spec.ipFamilies).entries()) {
+  for (const [at, family] of asArray(spec.ipFamilies).entries()) {
     const ip = ips[at];
     if (ip === undefined) break;
     const fits = family === 'IPv4' ? !isSix(ip) : family !== 'IPv6' || isSix(ip);
     if (!fits) {
-      const words = `expected an ${asText(family)} value as indicated by \`ipFamilies[${at}]\``;
+      const words = `expected an ${asString(family)} value as indicated by \`ipFamilies[${at}]\``;
       errors.push(field.invalid(field.index(path, at), ip, words));
     }
   }
@@ -174,17 +174,17 @@ const validateClusterIps = (spec: JsonObject): readonly FieldError[] => {
 };
 
 const validateExternalIps = (spec: JsonObject): readonly FieldError[] =>
-  asList(spec.externalIPs).flatMap((value, at) => {
+  asArray(spec.externalIPs).flatMap((value, at) => {
     const path = `spec.externalIPs[${at}]`;
-    const wrong = validateAddress(path, asText(value));
-    return wrong.length > 0 ? wrong : validateEndpointAddress(path, asText(value));
+    const wrong = validateAddress(path, asString(value));
+    return wrong.length > 0 ? wrong : validateEndpointAddress(path, asString(value));
   });
 
 const BALANCED = "may only be used when `type` is 'LoadBalancer'";
 
 const validateBalancer = (spec: JsonObject): readonly FieldError[] => {
   const balanced = spec.type === 'LoadBalancer';
-  const ranges = asList(spec.loadBalancerSourceRanges).map((range) => asText(range).trim());
+  const ranges = asArray(spec.loadBalancerSourceRanges).map((range) => asString(range).trim());
   const path = 'spec.LoadBalancerSourceRanges';
   const errors: FieldError[] = [];
   if (ranges.length > 0 && !balanced) errors.push(field.forbidden(path, BALANCED));
@@ -193,7 +193,7 @@ const validateBalancer = (spec: JsonObject): readonly FieldError[] => {
     errors.push(field.forbidden('spec.allocateLoadBalancerNodePorts', BALANCED));
   }
   if (spec.loadBalancerClass === undefined) return errors;
-  const name = asText(spec.loadBalancerClass);
+  const name = asString(spec.loadBalancerClass);
   return balanced
     ? [...errors, ...complaints('spec.loadBalancerClass', name, qualifiedName(name))]
     : [...errors, field.forbidden('spec.loadBalancerClass', BALANCED)];
@@ -202,14 +202,14 @@ const validateBalancer = (spec: JsonObject): readonly FieldError[] => {
 const isExternal = (spec: JsonObject): boolean =>
   spec.type === 'LoadBalancer' ||
   spec.type === 'NodePort' ||
-  (spec.type === 'ClusterIP' && asList(spec.externalIPs).length > 0);
+  (spec.type === 'ClusterIP' && asArray(spec.externalIPs).length > 0);
 
 const needsHealthCheck = (spec: JsonObject): boolean =>
   spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 
 const validateTraffic = (spec: JsonObject): readonly FieldError[] => {
   const path = 'spec.externalTrafficPolicy';
-  const policy = asText(spec.externalTrafficPolicy);
+  const policy = asString(spec.externalTrafficPolicy);
   const errors: FieldError[] = [];
   if (isExternal(spec)) errors.push(...oneOf(path, policy, ['Cluster', 'Local']));
   else if (policy !== '')
@@ -220,13 +220,13 @@ const validateTraffic = (spec: JsonObject): readonly FieldError[] => {
     errors.push(field.invalid('spec.healthCheckNodePort', port, words));
   }
   const { internalTrafficPolicy: internal, trafficDistribution: distribution } = spec;
-  if (internal === undefined && spec.type !== 'ExternalName' && TYPES.includes(asText(spec.type))) {
+  if (internal === undefined && spec.type !== 'ExternalName' && TYPES.includes(asString(spec.type))) {
     errors.push(field.required('spec.internalTrafficPolicy'));
   } else if (internal !== undefined && internal !== 'Cluster' && internal !== 'Local') {
     errors.push(field.notSupported('spec.internalTrafficPolicy', internal, ['Cluster', 'Local']));
   }
   const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-  if (distribution !== undefined && !distributions.includes(asText(distribution))) {
+  if (distribution !== undefined && !distributions.includes(asString(distribution))) {
     errors.push(field.notSupported('spec.trafficDistribution', distribution, distributions));
   }
   return errors;
@@ -234,7 +234,7 @@ const validateTraffic = (spec: JsonObject): readonly FieldError[] => {
 
 const validateService = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const needsPorts = asList(spec.ports).length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName';
+  const needsPorts = asArray(spec.ports).length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName';
   return [
     ...(needsPorts ? [field.required('spec.ports')] : []),
     ...validateByType(spec),

@@ -1,6 +1,6 @@
+import { asNumber, asObject } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asNumber, asObject } from '../json-access.ts';
 import { nonNegative } from '../numbers.ts';
 
 /** Counts that a workload's status gives, and how they must fit together. */

@@ -1,6 +1,6 @@
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
 import { bytes, dns1123Subdomain, qualifiedName, tooManyCharacters } from '../names.ts';
 import { nonNegative } from '../numbers.ts';
 import { immutable } from '../object-meta.ts';
@@ -13,13 +13,13 @@ const validateTopologies = (object: JsonObject): readonly FieldError[] =>
   asObjects(object.allowedTopologies).flatMap((term, position) =>
     asObjects(term.matchLabelExpressions).flatMap(({ key, values }, at) => {
       const path = `allowedTopologies[${position}].matchLabelExpressions[${at}]`;
-      const texts = asList(values).map(asText);
+      const texts = asArray(values).map(asString);
       return [
         ...(texts.length === 0 ? [field.required(`${path}.values`)] : []),
         ...texts.flatMap((text, index) =>
           texts.indexOf(text) < index ? [field.duplicate(`${path}.values[${index}]`, text)] : [],
         ),
-        ...qualifiedName(asText(key)).map((words) => field.invalid(`${path}.key`, asText(key), words)),
+        ...qualifiedName(asString(key)).map((words) => field.invalid(`${path}.key`, asString(key), words)),
       ];
     }),
   );
@@ -28,7 +28,7 @@ const BINDING = ['Immediate', 'WaitForFirstConsumer'];
 
 export const storageClass: Particulars = {
   create: (object) => {
-    const provisioner = asText(object.provisioner);
+    const provisioner = asString(object.provisioner);
     const { reclaimPolicy: policy, volumeBindingMode: mode } = object;
     return [
       ...(provisioner === ''
@@ -41,7 +41,7 @@ export const storageClass: Particulars = {
         ? []
         : [field.notSupported('reclaimPolicy', policy, ['Delete', 'Retain'])]),
       ...(mode === undefined ? [field.required('volumeBindingMode')] : []),
-      ...(mode === undefined || BINDING.includes(asText(mode))
+      ...(mode === undefined || BINDING.includes(asString(mode))
         ? []
         : [field.notSupported('volumeBindingMode', mode, BINDING)]),
       ...validateTopologies(object),
@@ -60,11 +60,11 @@ const MODES = ['Persistent', 'Ephemeral'];
 
 const validateDriver = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const modes = asList(spec.volumeLifecycleModes).map(asText);
+  const modes = asArray(spec.volumeLifecycleModes).map(asString);
   const policies = ['File', 'None', 'ReadWriteOnceWithFSType'];
   const { fsGroupPolicy: policy } = spec;
   return [
-    ...(policy === undefined || policies.includes(asText(policy))
+    ...(policy === undefined || policies.includes(asString(policy))
       ? []
       : [field.notSupported('spec.fsGroupPolicy', policy, policies)]),
     ...modes
@@ -95,18 +95,18 @@ const validateNodeDrivers = (object: JsonObject): readonly FieldError[] => {
   const seen = new Set<string>();
   return driversOf(object).flatMap((driver, at) => {
     const path = `spec.drivers[${at}]`;
-    const name = asText(driver.name);
+    const name = asString(driver.name);
     const repeated = seen.has(name) ? [field.duplicate(`${path}.name`, name)] : [];
     seen.add(name);
-    const id = asText(driver.nodeID);
+    const id = asString(driver.nodeID);
     return [
       ...validateDriverName(`${path}.name`, name),
       ...(id === '' ? [field.required(`${path}.nodeID`)] : []),
       ...(bytes(id) > 192 ? [field.invalid(`${path}.nodeID`, id, 'must be 192 characters or less')] : []),
       ...nonNegative(`${path}.allocatable.count`, asObject(driver.allocatable).count),
       ...repeated,
-      ...asList(driver.topologyKeys).flatMap((key) =>
-        qualifiedName(asText(key)).map((words) => field.invalid(path, key, words)),
+      ...asArray(driver.topologyKeys).flatMap((key) =>
+        qualifiedName(asString(key)).map((words) => field.invalid(path, key, words)),
       ),
     ];
   });

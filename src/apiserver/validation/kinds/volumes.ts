@@ -1,9 +1,9 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
 import { compareQuantities } from '../../../kube/quantity.ts';
+import { asArray, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import { differenceText } from '../difference-text.ts';
 import * as field from '../field-error.ts';
-import { asList, asObject, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { bytes, dns1123Subdomain } from '../names.ts';
 import { immutable } from '../object-meta.ts';
 import { printQuantity, quantityOf, validateAmount } from '../resource-names.ts';
@@ -16,7 +16,7 @@ const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWri
 const VOLUME_MODES = ['Block', 'Filesystem'];
 
 const validateAccessModes = (path: string, value: Json | undefined): readonly FieldError[] => {
-  const modes = asList(value).map(asText);
+  const modes = asArray(value).map(asString);
   const errors = modes
     .filter((mode) => !ACCESS_MODES.includes(mode))
     .map((mode) => field.notSupported(path, mode, ACCESS_MODES));
@@ -27,21 +27,21 @@ const validateAccessModes = (path: string, value: Json | undefined): readonly Fi
 };
 
 const validateName = (path: string, value: Json | undefined): readonly FieldError[] =>
-  asText(value) === '' ? [] : dns1123Subdomain(asText(value)).map((words) => field.invalid(path, value, words));
+  asString(value) === '' ? [] : dns1123Subdomain(asString(value)).map((words) => field.invalid(path, value, words));
 
 const positive = (path: string, value: Json): readonly FieldError[] =>
   quantityOf(value).unscaled <= 0n ? [field.invalid(path, printQuantity(value), 'must be greater than zero')] : [];
 
 const validateVolumeMode = (path: string, mode: Json | undefined): readonly FieldError[] =>
-  mode === undefined || VOLUME_MODES.includes(asText(mode)) ? [] : [field.notSupported(path, mode, VOLUME_MODES)];
+  mode === undefined || VOLUME_MODES.includes(asString(mode)) ? [] : [field.notSupported(path, mode, VOLUME_MODES)];
 
 const validateDataSource = (path: string, source: Json | undefined): readonly FieldError[] => {
   if (source === undefined) return [];
   const { name, kind, apiGroup } = asObject(source);
   const errors: FieldError[] = [];
-  if (asText(name) === '') errors.push(field.required(field.child(path, 'name')));
-  if (asText(kind) === '') errors.push(field.required(field.child(path, 'kind')));
-  if (asText(apiGroup) === '') {
+  if (asString(name) === '') errors.push(field.required(field.child(path, 'name')));
+  if (asString(kind) === '') errors.push(field.required(field.child(path, 'kind')));
+  if (asString(apiGroup) === '') {
     if (kind !== 'PersistentVolumeClaim') {
       errors.push(
         field.invalid(path, kind ?? '', "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
@@ -58,7 +58,7 @@ const validateClaimSpec = (path: string, spec: JsonObject): readonly FieldError[
   const { storage } = asObject(asObject(spec.resources).requests);
   const amount = storage === undefined ? [field.required(storagePath)] : positive(storagePath, storage);
   return [
-    ...(asList(spec.accessModes).length === 0 ? [field.required(modes, 'at least 1 access mode is required')] : []),
+    ...(asArray(spec.accessModes).length === 0 ? [field.required(modes, 'at least 1 access mode is required')] : []),
     ...validateLabelSelector(field.child(path, 'selector'), spec.selector),
     ...validateAccessModes(modes, spec.accessModes),
     ...(amount.length > 0 ? amount : validateAmount(storagePath, 'storage', storage)),
@@ -77,7 +77,7 @@ const requestOf = (object: JsonObject): Json | undefined =>
 const mungeClaim = (object: JsonObject, old: JsonObject): readonly [JsonObject, JsonObject] => {
   const [spec, before] = [asObject(object.spec), asObject(old.spec)];
   const bound = asObject(object.status).phase === 'Bound';
-  const after = asText(before.volumeName) === '' ? { ...before, volumeName: spec.volumeName } : before;
+  const after = asString(before.volumeName) === '' ? { ...before, volumeName: spec.volumeName } : before;
   const unclassed = before.storageClassName === undefined ? { storageClassName: undefined } : {};
   const munged = { ...spec, ...unclassed };
   if (!bound) return [munged, after];
@@ -143,17 +143,17 @@ export const validateDriverName = (path: string, name: string): readonly FieldEr
 
 const validateSource = (path: string, name: string, source: JsonObject): readonly FieldError[] => {
   if (name === 'csi') {
-    const handle = asText(source.volumeHandle) === '' ? [field.required(field.child(path, 'volumeHandle'))] : [];
-    return [...validateDriverName(field.child(path, 'driver'), asText(source.driver)), ...handle];
+    const handle = asString(source.volumeHandle) === '' ? [field.required(field.child(path, 'volumeHandle'))] : [];
+    return [...validateDriverName(field.child(path, 'driver'), asString(source.driver)), ...handle];
   }
   if (name === 'hostPath' || name === 'local') {
     const at = field.child(path, 'path');
-    const text = asText(source.path);
+    const text = asString(source.path);
     if (text === '') return [field.required(at)];
     return text.split('/').includes('..') ? [field.invalid(at, text, "must not contain '..'")] : [];
   }
   if (name === 'nfs') {
-    const missing = ['server', 'path'].filter((part) => asText(source[part]) === '');
+    const missing = ['server', 'path'].filter((part) => asString(source[part]) === '');
     return missing.map((part) => field.required(field.child(path, part)));
   }
   return [];
@@ -189,13 +189,13 @@ const RECLAIM = ['Delete', 'Recycle', 'Retain'];
 
 const validateVolume = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const policy = asText(spec.persistentVolumeReclaimPolicy);
+  const policy = asString(spec.persistentVolumeReclaimPolicy);
   const policyPath = 'spec.persistentVolumeReclaimPolicy';
   const { nodeAffinity } = spec;
   const { required } = asObject(nodeAffinity);
   const affinity = 'spec.nodeAffinity.required';
   return [
-    ...(asList(spec.accessModes).length === 0 ? [field.required('spec.accessModes')] : []),
+    ...(asArray(spec.accessModes).length === 0 ? [field.required('spec.accessModes')] : []),
     ...validateAccessModes('spec.accessModes', spec.accessModes),
     ...validateCapacity(spec),
     ...(policy === '' || RECLAIM.includes(policy) ? [] : [field.notSupported(policyPath, policy, RECLAIM)]),

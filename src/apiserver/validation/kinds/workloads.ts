@@ -1,8 +1,8 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { dns1123Label } from '../names.ts';
 import { atMostAll, countOrPercent, isZero, nonNegative, oneOfIfSet } from '../numbers.ts';
 import { immutable } from '../object-meta.ts';
@@ -196,9 +196,9 @@ const withClaims = (spec: JsonObject): JsonObject => {
   const claims = asObjects(spec.volumeClaimTemplates);
   const template = asObject(spec.template);
   if (claims.length === 0) return template;
-  const names = claims.map((claim) => asText(asObject(claim.metadata).name));
+  const names = claims.map((claim) => asString(asObject(claim.metadata).name));
   const added = [...new Set(names)].map((name): JsonObject => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const own = asObjects(asObject(template.spec).volumes).filter(({ name }) => !names.includes(asText(name)));
+  const own = asObjects(asObject(template.spec).volumes).filter(({ name }) => !names.includes(asString(name)));
   return { ...template, spec: { ...asObject(template.spec), volumes: [...added, ...own] } };
 };
 
@@ -217,11 +217,11 @@ const statefulTemplate = (spec: JsonObject): readonly FieldError[] => {
 
 const validateStatefulSet = (object: JsonObject): readonly FieldError[] => {
   const spec = asObject(object.spec);
-  const policy = asText(spec.podManagementPolicy);
+  const policy = asString(spec.podManagementPolicy);
   const known = policy === 'OrderedReady' || policy === 'Parallel';
   const policyPath = 'spec.podManagementPolicy';
   const { errors, usable } = validateWorkloadSelector(spec, { emptyFor: 'statefulset', unusable: '', required: true });
-  const service = asText(spec.serviceName);
+  const service = asString(spec.serviceName);
   return [
     ...(policy === '' ? [field.required(policyPath)] : []),
     ...(known || policy === '' ? [] : [field.invalid(policyPath, policy, "must be 'OrderedReady' or 'Parallel'")]),

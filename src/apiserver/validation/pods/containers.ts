@@ -1,6 +1,6 @@
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, portName, portNumber } from '../names.ts';
 import { oneOf } from '../numbers.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
@@ -22,7 +22,7 @@ const validatePorts = (path: string, container: JsonObject): readonly FieldError
   return asObjects(container.ports).flatMap((port, position) => {
     const at = field.index(path, position);
     const errors: FieldError[] = [];
-    const name = asText(port.name);
+    const name = asString(port.name);
     const namePath = field.child(at, 'name');
     if (name !== '') {
       const complaints = portName(name);
@@ -55,7 +55,7 @@ const validateMounts = (path: string, container: JsonObject, context: PodContext
   const places = new Set<string>();
   return asObjects(container.volumeMounts).flatMap((mount, position) => {
     const at = field.index(path, position);
-    const [name, mountPath, subPath] = [asText(mount.name), asText(mount.mountPath), asText(mount.subPath)];
+    const [name, mountPath, subPath] = [asString(mount.name), asString(mount.mountPath), asString(mount.subPath)];
     const errors: FieldError[] = [];
     if (name === '') errors.push(field.required(field.child(at, 'name')));
     if (!context.volumes.has(name)) errors.push(field.notFound(field.child(at, 'name'), name));
@@ -79,7 +79,7 @@ const RESIZABLE = ['cpu', 'memory'];
 const validateResizePolicy = (path: string, container: JsonObject, context: PodContext): readonly FieldError[] => {
   const seen = new Set<string>();
   return asObjects(container.resizePolicy).flatMap((policy, position) => {
-    const name = asText(policy.resourceName);
+    const name = asString(policy.resourceName);
     const errors: FieldError[] = [];
     if (seen.has(name)) errors.push(field.duplicate(field.index(path, position), name));
     seen.add(name);
@@ -96,14 +96,14 @@ const validateResizePolicy = (path: string, container: JsonObject, context: PodC
 };
 
 const validateCommon = (path: string, container: JsonObject, context: PodContext): readonly FieldError[] => {
-  const name = asText(container.name);
+  const name = asString(container.name);
   const namePath = field.child(path, 'name');
   const message = field.child(path, 'terminationMessagePolicy');
   return [
     ...(name === ''
       ? [field.required(namePath)]
       : dns1123Label(name).map((words) => field.invalid(namePath, name, words))),
-    ...(asText(container.image) === '' ? [field.required(field.child(path, 'image'))] : []),
+    ...(asString(container.image) === '' ? [field.required(field.child(path, 'image'))] : []),
     ...oneOf(message, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']),
     ...validatePorts(field.child(path, 'ports'), container),
     ...validateEnv(field.child(path, 'env'), container),
@@ -120,7 +120,7 @@ const RESTART_POLICIES = ['Always', 'Never', 'OnFailure'];
 
 const validateRestartPolicy = (path: string, container: JsonObject): readonly FieldError[] => {
   const { restartPolicy } = container;
-  if (restartPolicy === undefined || RESTART_POLICIES.includes(asText(restartPolicy))) return [];
+  if (restartPolicy === undefined || RESTART_POLICIES.includes(asString(restartPolicy))) return [];
   return [field.notSupported(field.child(path, 'restartPolicy'), restartPolicy, RESTART_POLICIES)];
 };
 
@@ -131,7 +131,7 @@ const hostPortConflicts = (path: string, containers: readonly JsonObject[]): rea
     asObjects(container.ports).flatMap((port, at) => {
       const number = asNumber(port.hostPort);
       if (number === 0) return [];
-      const id = `${asText(port.protocol)}/${asText(port.hostIP)}/${number}`;
+      const id = `${asString(port.protocol)}/${asString(port.hostIP)}/${number}`;
       const own = `${field.index(path, position)}.ports[${at}].hostPort`;
       if (taken.has(id)) return [field.duplicate(own, id)];
       taken.add(id);
@@ -149,7 +149,7 @@ export const validateContainers = (
   const names = new Set<string>();
   const errors = containers.flatMap((container, position) => {
     const at = field.index(path, position);
-    const name = asText(container.name);
+    const name = asString(container.name);
     const repeated = names.has(name) ? [field.duplicate(field.child(at, 'name'), name)] : [];
     names.add(name);
     return [
@@ -170,10 +170,10 @@ export const validateInitContainers = (
   regular: readonly JsonObject[],
   context: PodContext,
 ): readonly FieldError[] => {
-  const names = new Set(regular.map(({ name }) => asText(name)));
+  const names = new Set(regular.map(({ name }) => asString(name)));
   return containers.flatMap((container, position) => {
     const at = field.index(path, position);
-    const name = asText(container.name);
+    const name = asString(container.name);
     const repeated = names.has(name) ? [field.duplicate(field.child(at, 'name'), name)] : [];
     if (name !== '') names.add(name);
     const words = 'may not be set for init containers without restartPolicy=Always';

@@ -1,6 +1,6 @@
+import { asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
 import { configMapKey, environmentName, qualifiedName } from '../names.ts';
 
 const ENV_FIELDS = [
@@ -28,7 +28,7 @@ const SUBSCRIPT = /^(metadata\.(?:annotations|labels))\['([^']+)'\]$/;
 
 /** A field of the pod that a container may see. */
 export const validateFieldRef = (path: string, reference: JsonObject, files: boolean): readonly FieldError[] => {
-  const fieldPath = asText(reference.fieldPath);
+  const fieldPath = asString(reference.fieldPath);
   const at = field.child(path, 'fieldPath');
   if (fieldPath === '') return [field.required(at)];
   const subscript = SUBSCRIPT.exec(fieldPath);
@@ -51,8 +51,8 @@ export const validateResourceFieldRef = (
   reference: JsonObject,
   files: boolean,
 ): readonly FieldError[] => {
-  const resource = asText(reference.resource);
-  if (files && asText(reference.containerName) === '') return [field.required(field.child(path, 'containerName'))];
+  const resource = asString(reference.resource);
+  if (files && asString(reference.containerName) === '') return [field.required(field.child(path, 'containerName'))];
   const at = field.child(path, 'resource');
   if (resource === '') return [field.required(at)];
   if (RESOURCES.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)) return [];
@@ -60,7 +60,7 @@ export const validateResourceFieldRef = (
 };
 
 const validateKeyRef = (path: string, reference: JsonObject): readonly FieldError[] => {
-  const key = asText(reference.key);
+  const key = asString(reference.key);
   if (key === '') return [field.required(field.child(path, 'key'))];
   return configMapKey(key).map((words) => field.invalid(field.child(path, 'key'), key, words));
 };
@@ -82,7 +82,7 @@ const validateSource = (path: string, variable: JsonObject): readonly FieldError
       'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     return [...errors, field.invalid(path, '', words)];
   }
-  if (asText(variable.value) !== '') {
+  if (asString(variable.value) !== '') {
     return [...errors, field.invalid(path, '', 'may not be specified when `value` is not empty')];
   }
   const many = 'may not have more than one field specified at a time';
@@ -92,7 +92,7 @@ const validateSource = (path: string, variable: JsonObject): readonly FieldError
 export const validateEnv = (path: string, container: JsonObject): readonly FieldError[] =>
   asObjects(container.env).flatMap((variable, position) => {
     const at = field.index(path, position);
-    const name = asText(variable.name);
+    const name = asString(variable.name);
     const namePath = field.child(at, 'name');
     const named =
       name === ''
@@ -106,14 +106,14 @@ export const validateEnv = (path: string, container: JsonObject): readonly Field
 export const validateEnvFrom = (path: string, container: JsonObject): readonly FieldError[] =>
   asObjects(container.envFrom).flatMap((source, position) => {
     const at = field.index(path, position);
-    const prefix = asText(source.prefix);
+    const prefix = asString(source.prefix);
     const errors =
       prefix === ''
         ? []
         : environmentName(prefix).map((words) => field.invalid(field.child(at, 'prefix'), prefix, words));
     const given = ['configMapRef', 'secretRef'].filter((name) => source[name] !== undefined);
     for (const name of given) {
-      if (asText(asObject(source[name]).name) === '') errors.push(field.required(`${at}.${name}.name`));
+      if (asString(asObject(source[name]).name) === '') errors.push(field.required(`${at}.${name}.name`));
     }
     if (given.length === 1) return errors;
     const words =

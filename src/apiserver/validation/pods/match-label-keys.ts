@@ -1,6 +1,6 @@
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
 import { qualifiedName } from '../names.ts';
 
 /**
@@ -8,7 +8,7 @@ import { qualifiedName } from '../names.ts';
  * selector, so that one that stands there in another way is an error.
  */
 export const validateMatchLabelKeys = (path: string, term: JsonObject, merged = true): readonly FieldError[] => {
-  const [match, mismatch] = [asList(term.matchLabelKeys).map(asText), asList(term.mismatchLabelKeys).map(asText)];
+  const [match, mismatch] = [asArray(term.matchLabelKeys).map(asString), asArray(term.mismatchLabelKeys).map(asString)];
   const errors: FieldError[] = [];
   const selectorMissing = term.labelSelector === undefined;
   for (const [name, keys] of [
@@ -32,7 +32,7 @@ export const validateMatchLabelKeys = (path: string, term: JsonObject, merged = 
   }
   const selector = asObject(term.labelSelector);
   const exact = Object.keys(asObject(selector.matchLabels));
-  const expressed = asObjects(selector.matchExpressions).map(({ key }) => asText(key));
+  const expressed = asObjects(selector.matchExpressions).map(({ key }) => asString(key));
   for (const [position, key] of match.entries()) {
     if (!exact.includes(key) && expressed.filter((other) => other === key).length < 2) continue;
     const words = 'exists in both matchLabelKeys and labelSelector';

@@ -1,6 +1,6 @@
+import { asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asText } from '../json-access.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -16,13 +16,13 @@ export const validatePodAnnotations = (
 ): readonly FieldError[] => {
   const errors: FieldError[] = [];
   const mirror = annotations[MIRROR];
-  if (mirror !== undefined && asText(spec.nodeName) === '') {
+  if (mirror !== undefined && asString(spec.nodeName) === '') {
     errors.push(
       field.invalid(field.key(path, MIRROR), mirror, 'must set spec.nodeName if mirror pod annotation is set'),
     );
   }
   const cost = annotations[DELETION_COST];
-  if (cost !== undefined && !isInt32(asText(cost))) {
+  if (cost !== undefined && !isInt32(asString(cost))) {
     errors.push(field.invalid(field.key(path, DELETION_COST), cost, 'must be a 32bit integer'));
   }
   return errors;

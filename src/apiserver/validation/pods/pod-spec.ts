@@ -1,7 +1,7 @@
 import { parseAddress } from '../../crd/cel/ip-address.ts';
+import { asArray, asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { type Check, dns1123Label, dns1123Subdomain, qualifiedName, rangeWords } from '../names.ts';
 import { oneOf, oneOfIfSet } from '../numbers.ts';
 import { validateLabels } from '../object-meta.ts';
@@ -19,7 +19,7 @@ const validateClaims = (path: string, claims: readonly JsonObject[]): readonly F
   const seen = new Set<string>();
   return claims.flatMap((claim, position) => {
     const at = field.child(field.index(path, position), 'name');
-    const name = asText(claim.name);
+    const name = asString(claim.name);
     const repeated = seen.has(name);
     seen.add(name);
     if (name === '') return [field.required(at)];
@@ -46,7 +46,7 @@ const validateGates = (path: string, gates: readonly JsonObject[]): readonly Fie
   const seen = new Set<string>();
   return gates.flatMap((gate, position) => {
     const at = field.index(path, position);
-    const name = asText(gate.name);
+    const name = asString(gate.name);
     const repeated = seen.has(name) ? [field.duplicate(at, name)] : [];
     seen.add(name);
     return [...qualifiedName(name).map((words) => field.invalid(at, name, words)), ...repeated];
@@ -55,7 +55,7 @@ const validateGates = (path: string, gates: readonly JsonObject[]): readonly Fie
 
 const validateDns = (path: string, spec: JsonObject): readonly FieldError[] => {
   if (spec.dnsPolicy !== 'None') return [];
-  const servers = asList(asObject(spec.dnsConfig).nameservers);
+  const servers = asArray(asObject(spec.dnsConfig).nameservers);
   const at = `${path}.dnsConfig.nameservers`;
   return servers.length > 0
     ? []
@@ -65,12 +65,12 @@ const validateDns = (path: string, spec: JsonObject): readonly FieldError[] => {
 const validateAliases = (path: string, aliases: readonly JsonObject[]): readonly FieldError[] =>
   aliases.flatMap((alias, position) => {
     const at = field.index(path, position);
-    const ip = asText(alias.ip);
+    const ip = asString(alias.ip);
     const words = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
     return [
       ...(parseAddress(ip) === undefined ? [field.invalid(field.child(at, 'ip'), ip, words)] : []),
-      ...asList(alias.hostnames).flatMap((name, host) =>
-        checked(field.index(field.child(at, 'hostnames'), host), asText(name), dns1123Subdomain),
+      ...asArray(alias.hostnames).flatMap((name, host) =>
+        checked(field.index(field.child(at, 'hostnames'), host), asString(name), dns1123Subdomain),
       ),
     ];
   });
@@ -81,7 +81,7 @@ const SYSTEMS = ['linux', 'windows'];
 
 const validateSystem = (path: string, spec: JsonObject): readonly FieldError[] => {
   if (spec.os === undefined) return [];
-  const name = asText(asObject(spec.os).name);
+  const name = asString(asObject(spec.os).name);
   if (name === '') return [field.required(field.child(path, 'name'), 'cannot be empty')];
   return SYSTEMS.includes(name) ? [] : [field.notSupported(path, name, SYSTEMS)];
 };
@@ -94,8 +94,8 @@ export const validatePodSpec = (path: string, spec: JsonObject): readonly FieldE
   const [containers, initial] = [asObjects(spec.containers), asObjects(spec.initContainers)];
   const context: PodContext = {
     volumes: volumes.sound,
-    claims: new Set(claims.map(({ name }) => asText(name))),
-    restartPolicy: asText(spec.restartPolicy),
+    claims: new Set(claims.map(({ name }) => asString(name))),
+    restartPolicy: asString(spec.restartPolicy),
   };
   const deadline = spec.activeDeadlineSeconds;
   return [
@@ -112,17 +112,17 @@ export const validatePodSpec = (path: string, spec: JsonObject): readonly FieldE
     ...validateDns(path, spec),
     ...validateGates(at('schedulingGates'), asObjects(spec.schedulingGates)),
     ...validateSpread(at('topologySpreadConstraints'), asObjects(spec.topologySpreadConstraints)),
-    ...checked(at('serviceAccountName'), asText(spec.serviceAccountName), dns1123Subdomain),
-    ...checked(at('nodeName'), asText(spec.nodeName), dns1123Subdomain),
+    ...checked(at('serviceAccountName'), asString(spec.serviceAccountName), dns1123Subdomain),
+    ...checked(at('nodeName'), asString(spec.nodeName), dns1123Subdomain),
     ...(typeof deadline === 'number' && (deadline < 1 || deadline > MAX_INT32)
       ? [field.invalid(at('activeDeadlineSeconds'), deadline, rangeWords(1, MAX_INT32))]
       : []),
-    ...checked(at('hostname'), asText(spec.hostname), dns1123Label),
-    ...checked(at('subdomain'), asText(spec.subdomain), dns1123Label),
+    ...checked(at('hostname'), asString(spec.hostname), dns1123Label),
+    ...checked(at('subdomain'), asString(spec.subdomain), dns1123Label),
     ...validateTolerations(at('tolerations'), asObjects(spec.tolerations)),
     ...validateAliases(at('hostAliases'), asObjects(spec.hostAliases)),
-    ...checked(at('priorityClassName'), asText(spec.priorityClassName), dns1123Subdomain),
-    ...checked(at('runtimeClassName'), asText(spec.runtimeClassName), dns1123Subdomain),
+    ...checked(at('priorityClassName'), asString(spec.priorityClassName), dns1123Subdomain),
+    ...checked(at('runtimeClassName'), asString(spec.runtimeClassName), dns1123Subdomain),
     ...oneOfIfSet(at('preemptionPolicy'), spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']),
     ...validateSystem(at('os'), spec),
   ];

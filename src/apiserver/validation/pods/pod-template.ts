@@ -1,8 +1,8 @@
 import { labelMatcher, SelectorError } from '../../../kube/selectors.ts';
+import { asArray, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asList, asObject, asText } from '../json-access.ts';
 import { validateAnnotations, validateLabels } from '../object-meta.ts';
 import { validateLabelSelector } from '../selectors.ts';
 import { validatePodAnnotations } from './pod-annotations.ts';
@@ -14,7 +14,7 @@ export const labelsOf = (template: JsonObject): JsonObject => asObject(asObject(
 export const validatePodTemplate = (path: string, template: JsonObject): readonly FieldError[] => {
   const meta = asObject(template.metadata);
   const spec = asObject(template.spec);
-  const ephemeral = asList(spec.ephemeralContainers).length > 0;
+  const ephemeral = asArray(spec.ephemeralContainers).length > 0;
   return [
     ...validateLabels(meta.labels, field.child(path, 'labels')),
     ...validateAnnotations(meta.annotations, field.child(path, 'annotations')),
@@ -34,7 +34,7 @@ export const validatePodTemplate = (path: string, template: JsonObject): readonl
 /** A selector in the order that its Go type prints. */
 export const shownSelector = (selector: Json | undefined): field.Verbatim => {
   const { matchLabels, matchExpressions } = asObject(selector);
-  const expressions = asList(matchExpressions).map((expression) => {
+  const expressions = asArray(matchExpressions).map((expression) => {
     const { key, operator, values } = asObject(expression);
     const list = values === undefined ? '' : `,"values":${goJson(values)}`;
     return `{"key":${goJson(key)},"operator":${goJson(operator)}${list}}`;
@@ -47,7 +47,7 @@ export const shownSelector = (selector: Json | undefined): field.Verbatim => {
 };
 
 const isEmpty = (selector: JsonObject): boolean =>
-  Object.keys(asObject(selector.matchLabels)).length + asList(selector.matchExpressions).length === 0;
+  Object.keys(asObject(selector.matchLabels)).length + asArray(selector.matchExpressions).length === 0;
 
 const matcherOf = (selector: JsonObject): ((labels: Record<string, string>) => boolean) | undefined => {
   try {
@@ -110,7 +110,7 @@ export const validateTemplateLabels = (
 /** What templates of endless workloads may not ask for; `owner` in the plural of messages. */
 export const validateEndless = (path: string, template: JsonObject, owner: string): readonly FieldError[] => {
   const spec = asObject(template.spec);
-  const policy = asText(spec.restartPolicy);
+  const policy = asString(spec.restartPolicy);
   const deadline = `activeDeadlineSeconds in ${owner} is not Supported`;
   return [
     ...(policy === 'Always' ? [] : [field.notSupported(field.child(path, 'spec.restartPolicy'), policy, ['Always'])]),

@@ -1,7 +1,7 @@
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 import { goQuote } from '../go-text.ts';
-import { asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { isFractional, printQuantity } from '../resource-names.ts';
 
 /** What kube-apiserver says about pods and templates that it takes (pkg/api/pod/warnings.go). */
@@ -40,9 +40,9 @@ const termWarnings = (path: string, term: JsonObject, weighted: boolean): readon
   const expressions = asObjects(term.matchExpressions);
   if (weighted && expressions.length + asObjects(term.matchFields).length === 0) return [];
   return expressions.flatMap(({ key }, at) => {
-    const words = DEPRECATED_LABELS[asText(key)];
+    const words = DEPRECATED_LABELS[asString(key)];
     const place = field.child(field.index(field.child(path, 'matchExpressions'), at), 'key');
-    return words === undefined ? [] : [`${place}: ${asText(key)} is ${words}`];
+    return words === undefined ? [] : [`${place}: ${asString(key)} is ${words}`];
   });
 };
 
@@ -67,7 +67,7 @@ const affinityWarnings = (path: string, spec: JsonObject): readonly string[] => 
 const spreadWarnings = (path: string, spec: JsonObject): readonly string[] =>
   asObjects(spec.topologySpreadConstraints).flatMap((constraint, position) => {
     const at = field.index(field.child(path, 'topologySpreadConstraints'), position);
-    const key = asText(constraint.topologyKey);
+    const key = asString(constraint.topologyKey);
     const words = DEPRECATED_LABELS[key];
     return [
       ...(words === undefined ? [] : [`${field.child(at, 'topologyKey')}: ${key} is ${words}`]),
@@ -90,11 +90,11 @@ const amountWarnings = ({ path, container }: Placed): readonly string[] =>
 const variableWarnings = ({ path, container }: Placed): readonly string[] => {
   const seen = new Set<string>();
   return asObjects(container.env).flatMap((variable, at) => {
-    const name = asText(variable.name);
+    const name = asString(variable.name);
     const repeated = seen.has(name);
     seen.add(name);
     const reference = `$(${name})`;
-    const value = asText(variable.value);
+    const value = asString(variable.value);
     const builds = variable.valueFrom === undefined && value !== reference && value.includes(reference);
     if (!repeated || builds) return [];
     return [`${path}.env[${at}]: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`];
@@ -107,7 +107,7 @@ interface PlacedPort {
 }
 
 const overlap = (port: JsonObject, other: JsonObject): string | undefined => {
-  const [ip, otherIp] = [asText(port.hostIP), asText(other.hostIP)];
+  const [ip, otherIp] = [asString(port.hostIP), asString(other.hostIP)];
   const [host, otherHost] = [asNumber(port.hostPort), asNumber(other.hostPort)];
   if (ip === otherIp && host === otherHost) return 'duplicate port definition with';
   if (host === 0 || otherHost === 0) return 'overlapping port definition with';
@@ -130,7 +130,7 @@ const portWarnings = (containers: readonly Placed[]): readonly string[] => {
   );
   const names = new Map<string, string>();
   const repeated = ports.flatMap(({ path, port }) => {
-    const name = asText(port.name);
+    const name = asString(port.name);
     const first = names.get(name);
     if (name === '' || first === undefined) {
       if (name !== '') names.set(name, path);

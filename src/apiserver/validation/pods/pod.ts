@@ -1,8 +1,8 @@
+import { jsonEqual } from '../../../kube/json-equal.ts';
+import { asArray, asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import { differenceText } from '../difference-text.ts';
 import * as field from '../field-error.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../json-access.ts';
-import { jsonEqual } from '../json-equal.ts';
 import { rangeWords } from '../names.ts';
 import { validatePodAnnotations } from './pod-annotations.ts';
 import { validatePodSpec } from './pod-spec.ts';
@@ -18,7 +18,7 @@ const validateSpec = (pod: JsonObject): readonly FieldError[] => [
 const untrimmedImages = (pod: JsonObject): readonly FieldError[] =>
   ['containers', 'initContainers'].flatMap((kind) =>
     asObjects(asObject(pod.spec)[kind]).flatMap((container, at) => {
-      const image = asText(container.image);
+      const image = asString(container.image);
       const path = `spec.${kind}[${at}].image`;
       const words = 'must not have leading or trailing whitespace';
       return image.trim() === image ? [] : [field.invalid(path, image, words)];
@@ -28,10 +28,10 @@ const untrimmedImages = (pod: JsonObject): readonly FieldError[] =>
 export const validatePod = (pod: JsonObject): readonly FieldError[] => {
   const spec = asObject(pod.spec);
   const errors = [...validateSpec(pod), ...untrimmedImages(pod)];
-  if (asList(spec.ephemeralContainers).length > 0) {
+  if (asArray(spec.ephemeralContainers).length > 0) {
     errors.push(field.forbidden('spec.ephemeralContainers', 'cannot be set on create'));
   }
-  if (asText(spec.nodeName) !== '' && asList(spec.schedulingGates).length > 0) {
+  if (asString(spec.nodeName) !== '' && asArray(spec.schedulingGates).length > 0) {
     errors.push(field.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
   return errors;
@@ -64,14 +64,14 @@ const validateAddedTolerations = (spec: JsonObject, old: JsonObject): readonly F
 };
 
 const validateGates = (spec: JsonObject, old: JsonObject): readonly FieldError[] => {
-  const known = new Set(asObjects(old.schedulingGates).map(({ name }) => asText(name)));
+  const known = new Set(asObjects(old.schedulingGates).map(({ name }) => asString(name)));
   return asObjects(spec.schedulingGates).flatMap(({ name }, at) =>
-    known.has(asText(name))
+    known.has(asString(name))
       ? []
       : [
           field.forbidden(
             `spec.schedulingGates[${at}].name`,
-            `only deletion is allowed, but found new scheduling gate '${asText(name)}'`,
+            `only deletion is allowed, but found new scheduling gate '${asString(name)}'`,
           ),
         ],
   );
@@ -90,7 +90,7 @@ const munge = (spec: JsonObject, old: JsonObject): JsonObject => {
   if (asNumber(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
-  if (asList(old.schedulingGates).length > 0) {
+  if (asArray(old.schedulingGates).length > 0) {
     munged.nodeSelector = old.nodeSelector;
     const affinity = { ...asObject(spec.affinity), nodeAffinity: asObject(old.affinity).nodeAffinity };
     munged.affinity = Object.values(affinity).some((part) => part !== undefined) ? affinity : old.affinity;
@@ -102,7 +102,7 @@ export const validatePodUpdate = (pod: JsonObject, previous: JsonObject): readon
   const [spec, old] = [asObject(pod.spec), asObject(previous.spec)];
   const errors = [...validateSpec(pod)];
   for (const kind of ['containers', 'initContainers']) {
-    if (asList(spec[kind]).length === asList(old[kind]).length) continue;
+    if (asArray(spec[kind]).length === asArray(old[kind]).length) continue;
     return [...errors, field.forbidden(`spec.${kind}`, 'pod updates may not add or remove containers')];
   }
   errors.push(...untrimmedImages(pod));

@@ -1,6 +1,6 @@
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { patternWords } from '../names.ts';
 import { nonNegative, portOrName } from '../numbers.ts';
 
@@ -10,13 +10,13 @@ const HEADER = /^[-A-Za-z0-9]+$/;
 
 const validateHttp = (path: string, action: JsonObject): readonly FieldError[] => {
   const errors: FieldError[] = [];
-  if (asText(action.path) === '') errors.push(field.required(field.child(path, 'path')));
+  if (asString(action.path) === '') errors.push(field.required(field.child(path, 'path')));
   errors.push(...portOrName(field.child(path, 'port'), action.port));
   if (action.scheme !== 'HTTP' && action.scheme !== 'HTTPS') {
     errors.push(field.notSupported(field.child(path, 'scheme'), action.scheme ?? '', ['HTTP', 'HTTPS']));
   }
   for (const { name } of asObjects(action.httpHeaders)) {
-    if (HEADER.test(asText(name))) continue;
+    if (HEADER.test(asString(name))) continue;
     const words = "a valid HTTP header must consist of alphanumeric characters or '-'";
     errors.push(
       field.invalid(

@@ -1,6 +1,6 @@
+import { asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
 import {
   allowsOvercommit,
   differs,
@@ -50,9 +50,9 @@ const validateClaimNames = (path: string, resources: JsonObject, known: Readonly
   const seen = new Set<string>();
   return asObjects(resources.claims).flatMap((claim, position) => {
     const at = field.index(path, position);
-    const name = asText(claim.name);
+    const name = asString(claim.name);
     if (name === '') return [field.required(field.child(at, 'name'))];
-    const id = `${name}/${asText(claim.request)}`;
+    const id = `${name}/${asString(claim.request)}`;
     if (seen.has(id)) return [field.duplicate(at, name)];
     seen.add(id);
     if (known.has(name)) return [];

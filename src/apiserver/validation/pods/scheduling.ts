@@ -1,6 +1,6 @@
+import { asArray, asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asList, asNumber, asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, labelValue, qualifiedName } from '../names.ts';
 import { validateLabelSelector, validateNodeSelector, validateNodeSelectorTerm } from '../selectors.ts';
 import { validateMatchLabelKeys } from './match-label-keys.ts';
@@ -35,13 +35,13 @@ const validateNodeAffinity = (path: string, affinity: JsonObject): readonly Fiel
 };
 
 const validatePodTerm = (path: string, term: JsonObject): readonly FieldError[] => {
-  const topologyKey = asText(term.topologyKey);
+  const topologyKey = asString(term.topologyKey);
   const at = field.child(path, 'topologyKey');
   return [
     ...validateLabelSelector(field.child(path, 'labelSelector'), term.labelSelector),
     ...validateLabelSelector(field.child(path, 'namespaceSelector'), term.namespaceSelector),
-    ...asList(term.namespaces).flatMap((name) =>
-      dns1123Label(asText(name)).map((words) => field.invalid(field.child(path, 'namespace'), name, words)),
+    ...asArray(term.namespaces).flatMap((name) =>
+      dns1123Label(asString(name)).map((words) => field.invalid(field.child(path, 'namespace'), name, words)),
     ),
     ...validateMatchLabelKeys(path, term),
     ...(topologyKey === '' ? [field.required(at, 'can not be empty')] : []),
@@ -75,13 +75,13 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** The effect of a taint or toleration; `optional` lets an empty one pass. */
 export const validateEffect = (path: string, value: Json | undefined, optional: boolean): readonly FieldError[] => {
-  const effect = asText(value);
+  const effect = asString(value);
   if (effect === '') return optional ? [] : [field.required(path)];
   return EFFECTS.includes(effect) ? [] : [field.notSupported(path, effect, EFFECTS)];
 };
 
 const validateTolerationValue = (path: string, toleration: JsonObject): readonly FieldError[] => {
-  const [operator, value] = [asText(toleration.operator), asText(toleration.value)];
+  const [operator, value] = [asString(toleration.operator), asString(toleration.value)];
   if (operator === '' || operator === 'Equal') {
     const complaints = labelValue(value);
     return complaints.length === 0 ? [] : [field.invalid(path, value, complaints.join(';'))];
@@ -97,7 +97,11 @@ export const validateTolerations = (path: string, tolerations: readonly JsonObje
   tolerations.flatMap((toleration, position) => {
     const at = field.index(path, position);
     const operatorPath = field.child(at, 'operator');
-    const [key, operator, effect] = [asText(toleration.key), asText(toleration.operator), asText(toleration.effect)];
+    const [key, operator, effect] = [
+      asString(toleration.key),
+      asString(toleration.operator),
+      asString(toleration.effect),
+    ];
     const errors = key === '' ? [] : [...labelKey(field.child(at, 'key'), key)];
     if (key === '' && operator !== 'Exists') {
       const words = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
@@ -122,22 +126,22 @@ const validateMinDomains = (path: string, constraint: JsonObject): readonly Fiel
   if (typeof minDomains !== 'number') return [];
   const errors = minDomains <= 0 ? [field.invalid(path, minDomains, 'must be greater than 0')] : [];
   if (whenUnsatisfiable !== 'DoNotSchedule') {
-    const words = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${asText(whenUnsatisfiable)}`;
+    const words = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${asString(whenUnsatisfiable)}`;
     errors.push(field.invalid(path, minDomains, words));
   }
   return errors;
 };
 
 const policy = (path: string, value: Json | undefined): readonly FieldError[] =>
-  value === undefined || POLICIES.includes(asText(value)) ? [] : [field.notSupported(path, value, POLICIES)];
+  value === undefined || POLICIES.includes(asString(value)) ? [] : [field.notSupported(path, value, POLICIES)];
 
 export const validateSpread = (path: string, constraints: readonly JsonObject[]): readonly FieldError[] =>
   constraints.flatMap((constraint, position) => {
     const at = field.index(path, position);
     const [skew, key, action] = [
       asNumber(constraint.maxSkew),
-      asText(constraint.topologyKey),
-      asText(constraint.whenUnsatisfiable),
+      asString(constraint.topologyKey),
+      asString(constraint.whenUnsatisfiable),
     ];
     const later = constraints.slice(position + 1);
     const repeated = later.some((other) => other.topologyKey === key && other.whenUnsatisfiable === action);

@@ -1,7 +1,7 @@
+import { asArray, asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
 import { goJson } from '../go-text.ts';
-import { asList, asObject, asObjects, asText } from '../json-access.ts';
 import { rangeWords } from '../names.ts';
 import { oneOf } from '../numbers.ts';
 
@@ -57,7 +57,7 @@ export const validateContainerSecurity = (path: string, value: Json | undefined)
   if (context.allowPrivilegeEscalation !== false) return errors;
   const words = 'cannot set `allowPrivilegeEscalation` to false and ';
   if (context.privileged === true) errors.push(field.invalid(path, shown(context), `${words}\`privileged\` to true`));
-  if (asList(asObject(context.capabilities).add).includes('CAP_SYS_ADMIN')) {
+  if (asArray(asObject(context.capabilities).add).includes('CAP_SYS_ADMIN')) {
     errors.push(field.invalid(path, shown(context), `${words}\`capabilities.Add\` CAP_SYS_ADMIN`));
   }
   return errors;
@@ -71,7 +71,7 @@ const validateSysctls = (path: string, context: JsonObject): readonly FieldError
   const seen = new Set<string>();
   return asObjects(context.sysctls).flatMap((sysctl, position) => {
     const at = field.child(field.index(path, position), 'name');
-    const name = asText(sysctl.name);
+    const name = asString(sysctl.name);
     const repeated = seen.has(name);
     seen.add(name);
     if (name === '') return [field.required(at)];
@@ -87,7 +87,7 @@ export const validatePodSecurity = (path: string, value: Json | undefined): read
     ...validateId(field.child(path, 'fsGroup'), context.fsGroup),
     ...validateId(field.child(path, 'runAsUser'), context.runAsUser),
     ...validateId(field.child(path, 'runAsGroup'), context.runAsGroup),
-    ...asList(context.supplementalGroups).flatMap((group, at) =>
+    ...asArray(context.supplementalGroups).flatMap((group, at) =>
       validateId(field.index(field.child(path, 'supplementalGroups'), at), group),
     ),
     ...validateSysctls(field.child(path, 'sysctls'), context),

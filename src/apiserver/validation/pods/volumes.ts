@@ -1,6 +1,6 @@
+import { asObject, asObjects, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
 import { dns1123Label, dns1123Subdomain } from '../names.ts';
 import { validateFieldRef, validateResourceFieldRef } from './env.ts';
 
@@ -22,8 +22,8 @@ const validateItems: Check = (path, source) =>
   asObjects(source.items).flatMap((item, position) => {
     const at = field.index(field.child(path, 'items'), position);
     return [
-      ...(asText(item.key) === '' ? [field.required(field.child(at, 'key'))] : []),
-      ...validateRelative(field.child(at, 'path'), asText(item.path)),
+      ...(asString(item.key) === '' ? [field.required(field.child(at, 'key'))] : []),
+      ...validateRelative(field.child(at, 'path'), asString(item.path)),
       ...validateMode(field.child(at, 'mode'), item.mode),
     ];
   });
@@ -31,7 +31,7 @@ const validateItems: Check = (path, source) =>
 const validateDownwardItems: Check = (path, source) =>
   asObjects(source.items).flatMap((item, position) => {
     const at = field.index(field.child(path, 'items'), position);
-    const errors = [...validateRelative(field.child(at, 'path'), asText(item.path))];
+    const errors = [...validateRelative(field.child(at, 'path'), asString(item.path))];
     if (item.fieldRef !== undefined) {
       errors.push(...validateFieldRef(field.child(at, 'fieldRef'), asObject(item.fieldRef), true));
     } else if (item.resourceFieldRef !== undefined) {
@@ -44,7 +44,7 @@ const validateDownwardItems: Check = (path, source) =>
 const named =
   (name: string): Check =>
   (path, source) => [
-    ...(asText(source[name]) === '' ? [field.required(field.child(path, name))] : []),
+    ...(asString(source[name]) === '' ? [field.required(field.child(path, name))] : []),
     ...validateMode(field.child(path, 'defaultMode'), source.defaultMode),
     ...validateItems(path, source),
   ];
@@ -61,12 +61,12 @@ const HOST_PATH_TYPES = [
 ];
 
 const validateHostPath: Check = (path, source) => {
-  const value = asText(source.path);
+  const value = asString(source.path);
   const at = field.child(path, 'path');
   if (value === '') return [field.required(at)];
   const steps = value.split('/').includes('..') ? [field.invalid(at, value, "must not contain '..'")] : [];
   const type = source.type ?? '';
-  const known = HOST_PATH_TYPES.includes(asText(type))
+  const known = HOST_PATH_TYPES.includes(asString(type))
     ? []
     : [field.notSupported(field.child(path, 'type'), type, HOST_PATH_TYPES)];
   return [...steps, ...known];
@@ -83,18 +83,18 @@ const SOURCES: Readonly<Record<string, Check>> = {
   ],
   projected: (path, source) => validateMode(field.child(path, 'defaultMode'), source.defaultMode),
   persistentVolumeClaim: (path, source) =>
-    asText(source.claimName) === '' ? [field.required(field.child(path, 'claimName'))] : [],
+    asString(source.claimName) === '' ? [field.required(field.child(path, 'claimName'))] : [],
   ephemeral: (path, source) =>
     source.volumeClaimTemplate === undefined ? [field.required(field.child(path, 'volumeClaimTemplate'))] : [],
   csi: (path, source) => {
-    const driver = asText(source.driver);
+    const driver = asString(source.driver);
     const at = field.child(path, 'driver');
     if (driver === '') return [field.required(at)];
     return dns1123Subdomain(driver.toLowerCase()).map((words) => field.invalid(at, driver, words));
   },
   nfs: (path, source) => [
-    ...(asText(source.server) === '' ? [field.required(field.child(path, 'server'))] : []),
-    ...(asText(source.path) === '' ? [field.required(field.child(path, 'path'))] : []),
+    ...(asString(source.server) === '' ? [field.required(field.child(path, 'server'))] : []),
+    ...(asString(source.path) === '' ? [field.required(field.child(path, 'path'))] : []),
   ],
   image: () => [],
 };
@@ -120,7 +120,7 @@ export const validateVolumes = (
   const sound = new Map<string, JsonObject>();
   for (const [position, volume] of volumes.entries()) {
     const at = field.index(path, position);
-    const name = asText(volume.name);
+    const name = asString(volume.name);
     const namePath = field.child(at, 'name');
     const own = [
       ...validateSource(at, volume),
