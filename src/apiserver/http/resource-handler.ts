@@ -1,44 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../kube/clock.ts';
 import type { ApiError } from '../../kube/errors.ts';
-import {
-  badRequest,
-  methodNotAllowed,
-  notAcceptable,
-  notFound,
-  refusal,
-  resourceNotFound,
-  unsupportedMediaType,
-} from '../api-refusals.ts';
-import { asString, isObject } from '../json.ts';
+import { badRequest, methodNotAllowed, notAcceptable, notFound, refusal, resourceNotFound } from '../api-refusals.ts';
 import type { JsonObject } from '../kind.ts';
 import type { ObjectTexts } from '../object-texts.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { deletedStatus, returnsDeleted } from '../registry/delete-object.ts';
 import type { ObjectList } from '../registry/list-objects.ts';
-import type { PatchBody } from '../registry/patch-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceRequest, UserInfo, WriteRequest } from '../registry/request.ts';
-import { apiVersionOf, groupResourceOf, type ResourceDefinition, type Verb } from '../registry/resource-definition.ts';
+import { groupResourceOf, type ResourceDefinition, type Verb } from '../registry/resource-definition.ts';
 import { toStorage } from '../registry/version-conversion.ts';
 import { connects } from '../subresources/connect-pod.ts';
 import { scaleView } from '../table/scale-view.ts';
 import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
 import type { Answer } from './answer.ts';
-import {
-  type DecodedBody,
-  decodeRequestBody,
-  type ExpectedKind,
-  type ProtobufReader,
-  parseJson,
-  parseYaml,
-} from './body-decoder.ts';
+import type { ProtobufReader } from './body-decoder.ts';
 import type { ListBody } from './list-body.ts';
 import { integer, listQuery, truth } from './list-query.ts';
 import { type Negotiated, namesKnownType, negotiate } from './negotiate.ts';
 import { pageNotFound } from './page-not-found.ts';
 import { type Presentation, presentList, presentObject, typeNameOf } from './present.ts';
-import { readBody } from './read-body.ts';
+import { RequestBodies } from './request-bodies.ts';
 import type { RequestPath } from './request-path.ts';
 import { streamWatch } from './watch-stream.ts';
 import { deleteOptions, writeOptions } from './write-options.ts';
@@ -92,9 +75,11 @@ export function verbOf({ method, path, query }: Pick<Incoming, 'method' | 'path'
 /** Answers requests to resources; undefined when the answer is being streamed. Throws ApiError. */
 export class ResourceHandler {
   readonly #deps: ResourceHandlerDeps;
+  readonly #bodies: RequestBodies;
 
   constructor(deps: ResourceHandlerDeps) {
     this.#deps = deps;
+    this.#bodies = new RequestBodies(deps);
   }
 
   async handle(incoming: Incoming): Promise<Answer | undefined> {
@@ -223,59 +208,27 @@ export class ResourceHandler {
 
   async #create(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'CreateOptions', false);
-    const { value, ...faults } = await this.#body(incoming, target);
+    const { value, ...faults } = await this.#bodies.object(incoming.request, target);
     const object = await this.#deps.registry.create({ ...write, ...faults }, value);
     return { status: 201, body: presentObject(object, presentation) };
   }
 
   async #update(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
     const write = this.#write(incoming, target, 'UpdateOptions', false);
-    const { value, ...faults } = await this.#body(incoming, target);
+    const { value, ...faults } = await this.#bodies.object(incoming.request, target);
     const { object, created } = await this.#deps.registry.update({ ...write, ...faults }, value);
     return { status: created ? 201 : 200, body: presentObject(object, presentation) };
   }
 
   async #patch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
-    const patch = await this.#patchBody(incoming, target.resource);
+    const patch = await this.#bodies.patch(incoming.request, incoming.query, target.resource);
     const write = this.#write(incoming, target, 'PatchOptions', patch.type === 'apply');
     const { object, created } = await this.#deps.registry.patch(write, patch);
     return { status: created ? 201 : 200, body: presentObject(object, presentation) };
   }
 
-  async #patchBody({ request, query }: Incoming, resource: ResourceDefinition): Promise<PatchBody> {
-    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim();
-    const types = [
-      'application/json-patch+json',
-      'application/merge-patch+json',
-      ...(resource.crd ? [] : ['application/strategic-merge-patch+json']),
-      'application/apply-patch+yaml',
-    ];
-    if (!types.some((known) => known === type)) {
-      throw type === 'application/strategic-merge-patch+json'
-        ? unsupportedMediaType(
-            `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
-          )
-        : refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
-    }
-    const body = await readBody(request);
-    switch (type) {
-      case 'application/json-patch+json':
-        return { type: 'json', body: parseJson(body, 'error decoding patch: ') };
-      case 'application/merge-patch+json':
-        return { type: 'merge', body: parseJson(body, 'error decoding patch: ') };
-      case 'application/strategic-merge-patch+json':
-        return { type: 'strategic', body: parseJson(body, '') };
-      default:
-        return {
-          type: 'apply',
-          body: (await parseYaml(body, expectedKind(resource, ''))).value,
-          force: truth(query, 'force') ?? false,
-        };
-    }
-  }
-
   async #delete(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
-    const options = deleteOptions(incoming.query, await this.#optionsBody(incoming));
+    const options = deleteOptions(incoming.query, await this.#bodies.deleteOptions(incoming.request));
     const write: WriteRequest = { ...target, fieldManager: '', fieldValidation: 'Warn', dryRun: options.dryRun };
     const { object, gone } = await this.#deps.registry.delete(write, options.query);
     if (gone && !returnsDeleted.has(target.resource.collection)) return ok(deletedStatus(write, object));
@@ -283,7 +236,7 @@ export class ResourceHandler {
   }
 
   async #deleteCollection(incoming: Incoming, target: ResourceRequest, presentation: Presentation): Promise<Answer> {
-    const options = deleteOptions(incoming.query, await this.#optionsBody(incoming));
+    const options = deleteOptions(incoming.query, await this.#bodies.deleteOptions(incoming.request));
     const write: WriteRequest = { ...target, fieldManager: '', fieldValidation: 'Warn', dryRun: options.dryRun };
     const deleted = await this.#deps.registry.deleteCollection(write, listQuery(incoming.query), options.query);
     return ok(this.#list(target, deleted, presentation));
@@ -294,45 +247,12 @@ export class ResourceHandler {
     const agent = incoming.request.headers['user-agent'] ?? '';
     return { ...target, ...writeOptions(incoming.query, agent, kind, apply) };
   }
-
-  async #body({ request }: Incoming, { resource, subresource }: ResourceRequest): Promise<SizedBody> {
-    const expected = expectedKind(resource, subresource);
-    const body = await readBody(request);
-    const decoded = await decodeRequestBody(body, request.headers['content-type'], expected, this.#deps.protobuf);
-    return { ...decoded, size: body.length };
-  }
-
-  async #optionsBody({ request }: Incoming): Promise<JsonObject | undefined> {
-    const body = await readBody(request);
-    if (body.length === 0) return undefined;
-    const expected = { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions' };
-    const { 'content-type': type } = request.headers;
-    const plain = type === undefined || type.startsWith('application/json');
-    const value = plain
-      ? parseJson(body, "couldn't get version/kind; json parse error: ")
-      : (await decodeRequestBody(body, type, expected, this.#deps.protobuf)).value;
-    if (!isObject(value)) return undefined;
-    const kind = asString(value.kind) || expected.kind;
-    if (kind === expected.kind) return value;
-    throw badRequest(
-      `no kind "${kind}" is registered for version "${asString(value.apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-}
-
-interface SizedBody extends DecodedBody {
-  readonly size: number;
 }
 
 function unacceptable(accept: string): ApiError {
   if (namesKnownType(accept)) return notAcceptable(acceptedTypes);
   const known = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   return refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${known}`, {});
-}
-
-function expectedKind(resource: ResourceDefinition, subresource: string): ExpectedKind {
-  const { kind, ...version } = resource.subresources[subresource]?.kind ?? resource;
-  return { apiVersion: apiVersionOf(version), kind };
 }
 
 const ok = (body: JsonObject | ListBody): Answer => ({ status: 200, body });
