@@ -81,7 +81,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     await folder.create();
     const types = flags['instance-types'] ?? (await instanceTypesOfContext(contextName(folder.name), this.io.env));
     const catalogue = await kwokCatalogue(types);
-    if ((await folder.owner()) !== undefined && (await folder.readRecord())?.ready) return this.alreadyUp(folder);
+    if (await folder.runningRecord()) return this.alreadyUp(folder);
     if (flags.detach && !this.io.env[BACKGROUND]) return this.startDetached(folder, flags);
     if (!(await folder.lock())) return this.alreadyUp(folder);
     try {
@@ -136,8 +136,6 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
       this.sayNext(folder, record, flags, false);
       await this.follow(cluster, catalogue, steps, flags);
     } finally {
-      const record = await folder.readRecord();
-      if (record) await folder.writeRecord({ ...record, ready: false });
       await steps.step('stop', () => cluster.stop());
     }
   }
@@ -206,7 +204,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
       context,
       ...(previous ? { previousContext: previous } : {}),
       startedAt: formatTimestamp(clock.now()),
-      ready: true,
+      pid: process.pid,
     };
     await folder.writeRecord(record);
     return record;

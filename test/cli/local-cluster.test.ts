@@ -50,6 +50,28 @@ describe('a local cluster in the background', { timeout: 60_000 }, () => {
     expect(again).toMatchObject({ code: 0, stderr: 'no cluster "one": nothing to do\n' });
   });
 
+  it('is one cluster when it is started twice at once', async () => {
+    await using program = await cluster('twice');
+    const both = await Promise.all([program.run(program.up), program.run(program.up)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await program.run(['status', '-o', 'name'])).code).toBe(0);
+  });
+
+  it('is really there again when up returns after it was killed', async () => {
+    await using program = await cluster('killed');
+    await program.run(program.up);
+    const lock = join(program.home, 'state', 'kubectl-karpenter', 'killed', 'lock');
+    process.kill(Number(await readFile(lock, 'utf8')), 'SIGKILL');
+    const gone = await program.run(['status']);
+    expect(gone).toMatchObject({ code: 1, stdout: '' });
+    expect(gone.stderr).toContain('does not answer');
+    expect((await program.run(program.up)).code).toBe(0);
+    expect(await program.run(['status', '-o', 'name'])).toMatchObject({
+      code: 0,
+      stdout: 'nodepool.karpenter.sh/default\n',
+    });
+  });
+
   it('gives the kubeconfig back as it was', async () => {
     await using program = await cluster('guest');
     const file = join(program.home, 'config');

@@ -36,8 +36,8 @@ export async function startInBackground(input: BackgroundInput): Promise<Cluster
   child.once('exit', (code, name) => ended.resolve(`it ended with ${name ?? `code ${code}`}`));
   const deadline = clock.now() + timeoutMs;
   for (;;) {
-    const record = await folder.readRecord();
-    if (record?.ready && (await folder.owner()) === child.pid) {
+    const record = await folder.runningRecord();
+    if (record) {
       child.unref();
       return record;
     }
@@ -47,7 +47,11 @@ export async function startInBackground(input: BackgroundInput): Promise<Cluster
         throw error;
       },
     );
-    if (end !== undefined) throw await failure(folder, end, EXIT.failed);
+    // Another one was quicker to start: then its cluster is the one.
+    if (end !== undefined) {
+      if ((await folder.owner()) === undefined) throw await failure(folder, end, EXIT.failed);
+      await clock.sleep(POLL_MS, signal);
+    }
     if (clock.now() > deadline) {
       child.kill('SIGTERM');
       throw await failure(folder, `not ready after ${timeoutMs / 1000}s`, EXIT.timeout);

@@ -18,8 +18,8 @@ export interface ClusterRecord {
   /** The current context before `up` changed it. */
   readonly previousContext?: string;
   readonly startedAt: string;
-  /** Set once everything runs. */
-  readonly ready: boolean;
+  /** The process that everything runs in; another one's record tells of an earlier run. */
+  readonly pid: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,6 +77,12 @@ export class StateFolder {
     } catch {
       return undefined;
     }
+  }
+
+  /** The record of the cluster if it is up now. */
+  async runningRecord(): Promise<ClusterRecord | undefined> {
+    const record = await this.readRecord();
+    return record && record.pid === (await this.owner()) ? record : undefined;
   }
 
   async writeRecord(record: ClusterRecord): Promise<void> {
