@@ -23,6 +23,11 @@ export class ConnectionError extends Error {
 const hasCode = (error: unknown, code: number): boolean => error instanceof ApiError && error.code === code;
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, 404);
+/** For `catch`: whoever deleted the object has done away with the rest of the work on it. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+  return undefined;
+}
 /** 409 with reason Conflict: somebody else changed the object. */
 export const isConflict = (error: unknown): boolean => hasCode(error, 409) && (error as ApiError).reason === 'Conflict';
 export const isAlreadyExists = (error: unknown): boolean =>

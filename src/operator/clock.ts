@@ -1,4 +1,5 @@
 import type { Clock } from '../kube/clock.ts';
+import { sleepBy } from '../kube/sleep.ts';
 
 /** Node cuts longer timers down to one millisecond. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -10,21 +11,7 @@ export class RealClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = (): void => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
+    return sleepBy(this, ms, signal);
   }
 
   setTimeout(callback: () => void, ms: number): () => void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../kube/clock.ts';
+import { sleepBy } from '../kube/sleep.ts';
 import { type Timer, TimerHeap } from './timer-heap.ts';
 
 /**
@@ -29,21 +30,7 @@ export class VirtualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = (): void => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
+    return sleepBy(this, ms, signal);
   }
 
   /** Lets everything run that needs no time to pass. */

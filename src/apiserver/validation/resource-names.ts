@@ -7,7 +7,8 @@ import { NOT_NEGATIVE } from './numbers.ts';
 /** Names and amounts of resources (core/v1 helpers and validation). */
 
 const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
-const COUNTED = [
+/** Objects that quotas can count by name. */
+export const COUNTED = [
   'pods',
   'services',
   'replicationcontrollers',

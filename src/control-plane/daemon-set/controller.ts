@@ -10,7 +10,7 @@ import { toController } from '../owner-keys.ts';
 import { nextAvailability } from '../pod-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { REVISION_HASH } from '../revisions/plan.ts';
-import { RevisionCollisionError, RevisionControl } from '../revisions/revision-control.ts';
+import { RevisionControl } from '../revisions/revision-control.ts';
 import { Throttle } from '../throttle.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
 import { PodControl } from '../writes/pod-control.ts';
@@ -48,7 +48,7 @@ class DaemonSetReconciler {
   readonly #podsOf: Controlled<Pod>;
   readonly #pending: PendingWrites;
   readonly #pods: PodControl;
-  readonly #revisions: RevisionControl;
+  readonly #revisions: RevisionControl<DaemonSet>;
   readonly #throttle: Throttle;
 
   constructor(deps: ControlPlaneDeps) {
@@ -58,7 +58,7 @@ class DaemonSetReconciler {
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
     this.#pods = new PodControl({ client: deps.client, recorder: this.#recorder, pending: this.#pending });
-    this.#revisions = new RevisionControl(deps, DAEMON_SET_KIND);
+    this.#revisions = new RevisionControl(deps, DaemonSets, DAEMON_SET_KIND);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
@@ -72,7 +72,7 @@ class DaemonSetReconciler {
     if (isTerminating(set)) return undefined;
     const tooSoon = this.#throttle.wait(key);
     if (tooSoon > 0) return { requeueAfter: tooSoon };
-    const revision = await this.#revise(set, signal);
+    const revision = await this.#revisions.sync(set, signal);
     if (revision === undefined) return { requeue: true };
     const hash = revision.current.metadata.labels?.[REVISION_HASH] ?? '';
     const pods = this.#podsOf.of(set);
@@ -93,21 +93,5 @@ class DaemonSetReconciler {
     await this.#revisions.prune(set, revision, live, signal);
     const wait = nextAvailability(pods, set.spec.minReadySeconds ?? 0, clock.now());
     return wait === undefined ? undefined : { requeueAfter: wait };
-  }
-
-  /** Undefined when the hash collided: the count is raised, and the next try takes another. */
-  async #revise(
-    set: DaemonSet,
-    signal: AbortSignal,
-  ): Promise<Awaited<ReturnType<RevisionControl['sync']>> | undefined> {
-    const collisionCount = (set.status?.collisionCount as number | undefined) ?? 0;
-    try {
-      return await this.#revisions.sync(set, collisionCount, signal);
-    } catch (error) {
-      if (!(error instanceof RevisionCollisionError)) throw error;
-      const status = { ...set.status, collisionCount: collisionCount + 1 };
-      await writeStatus(this.#deps.client, DaemonSets, set, status, signal);
-      return undefined;
-    }
   }
 }

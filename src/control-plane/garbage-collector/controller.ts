@@ -1,6 +1,6 @@
 import type { Resource } from '../../kube/client.ts';
 import type { ControllerSpec, ReconcileResult, Watch } from '../../kube/controller.ts';
-import { isConflict, isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound, isConflict, isNotFound } from '../../kube/errors.ts';
 import type { Change } from '../../kube/informer.ts';
 import type { Informers } from '../../kube/informers.ts';
 import type { KubeObject, OwnerReference } from '../../kube/objects.ts';
@@ -127,9 +127,7 @@ class GarbageCollector implements Watch {
   async #orphan(node: GraphNode, signal: AbortSignal): Promise<void> {
     await inParallel(this.#graph.dependentsOf(node.uid), async (dependent) => {
       const owners = dependent.owners.filter(({ uid }) => uid !== node.uid);
-      await this.#setOwners(dependent, owners, signal).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+      await this.#setOwners(dependent, owners, signal).catch(ignoreNotFound);
     });
     await this.#dropFinalizer(node, ORPHAN, signal);
   }

@@ -1,5 +1,5 @@
 import { type ControllerSpec, type ReconcileResult, watch } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import { keyOf } from '../../kube/object-key.ts';
 import type { Job, Pod } from '../../kube/objects.ts';
 import { controllerOf, isTerminating } from '../../kube/pods.ts';
@@ -112,8 +112,4 @@ class JobReconciler {
         .catch(ignoreNotFound);
     });
   }
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

@@ -1,6 +1,6 @@
 import type { Resource } from '../../kube/client.ts';
 import { type ControllerSpec, type ReconcileResult, watch } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import type { KubeObject, Namespace } from '../../kube/objects.ts';
 import { isTerminating } from '../../kube/pods.ts';
 import { Namespaces } from '../../kube/resources.ts';
@@ -77,8 +77,4 @@ function countFinalizers(objects: readonly KubeObject[]): ReadonlyMap<string, nu
     for (const finalizer of metadata.finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
   }
   return counts;
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

@@ -1,5 +1,5 @@
 import { type ControllerSpec, watch } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound, isNotFound } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { isTerminal } from '../../kube/pods.ts';
 import { Nodes, Pods } from '../../kube/resources.ts';
@@ -53,7 +53,7 @@ async function collect(deps: ControlPlaneDeps, pod: Pod, why: Garbage, signal: A
   try {
     if (why === 'orphaned') {
       // The cache may be behind: a node that does exist keeps its pods.
-      const found = await client.get(Nodes, { name: pod.spec.nodeName ?? '' }, signal).catch(undefinedIfNotFound);
+      const found = await client.get(Nodes, { name: pod.spec.nodeName ?? '' }, signal).catch(ignoreNotFound);
       if (found !== undefined) return;
       const reason = 'DeletionByPodGC';
       const message = 'PodGC: node no longer exists';
@@ -64,9 +64,4 @@ async function collect(deps: ControlPlaneDeps, pod: Pod, why: Garbage, signal: A
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-function undefinedIfNotFound(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

@@ -18,6 +18,7 @@ export interface RevisionedSet extends KubeObject {
     readonly template: PodTemplateSpec;
     readonly revisionHistoryLimit?: number;
   };
+  readonly status?: unknown;
 }
 
 export const REVISION_HASH = 'controller-revision-hash';

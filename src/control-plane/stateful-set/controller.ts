@@ -9,7 +9,7 @@ import { toController } from '../owner-keys.ts';
 import { nextAvailability } from '../pod-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { type ControllerRevision, type RevisionPlan, templateOf } from '../revisions/plan.ts';
-import { RevisionCollisionError, RevisionControl } from '../revisions/revision-control.ts';
+import { RevisionControl } from '../revisions/revision-control.ts';
 import { inParallel } from '../writes/parallel.ts';
 import { PendingWrites } from '../writes/pending-writes.ts';
 import { PodControl } from '../writes/pod-control.ts';
@@ -39,7 +39,6 @@ export function statefulSetController(deps: ControlPlaneDeps): ControllerSpec {
 
 interface SetStatus {
   readonly currentRevision?: string;
-  readonly collisionCount?: number;
 }
 
 class StatefulSetReconciler {
@@ -48,7 +47,7 @@ class StatefulSetReconciler {
   readonly #podsOf: Controlled<Pod>;
   readonly #pending: PendingWrites;
   readonly #pods: PodControl;
-  readonly #revisions: RevisionControl;
+  readonly #revisions: RevisionControl<StatefulSet>;
 
   constructor(deps: ControlPlaneDeps) {
     this.#deps = deps;
@@ -56,7 +55,7 @@ class StatefulSetReconciler {
     this.#podsOf = controlledBy(deps.informers.for(Pods));
     this.#pending = new PendingWrites({ clock: deps.clock, pods: deps.informers.reader(Pods) });
     this.#pods = new PodControl({ client: deps.client, recorder: this.#recorder, pending: this.#pending });
-    this.#revisions = new RevisionControl(deps, STATEFUL_SET_KIND);
+    this.#revisions = new RevisionControl(deps, StatefulSets, STATEFUL_SET_KIND);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
@@ -66,7 +65,7 @@ class StatefulSetReconciler {
       this.#pending.forget(key);
       return undefined;
     }
-    const revisions = await this.#revise(set, signal);
+    const revisions = await this.#revisions.sync(set, signal);
     if (revisions === undefined) return { requeue: true };
     await this.#retainClaims(this.#viewOf(set, revisions), signal);
     // Both at one moment: pods that settle in between would be created twice.
@@ -117,17 +116,5 @@ class StatefulSetReconciler {
       const body = { metadata: { uid, resourceVersion, ownerReferences } };
       await this.#deps.client.patch(PersistentVolumeClaims, { name, namespace }, { type: 'merge', body }, {}, signal);
     });
-  }
-
-  async #revise(set: StatefulSet, signal: AbortSignal): Promise<RevisionPlan | undefined> {
-    const collisionCount = ((set.status ?? {}) as SetStatus).collisionCount ?? 0;
-    try {
-      return await this.#revisions.sync(set, collisionCount, signal);
-    } catch (error) {
-      if (!(error instanceof RevisionCollisionError)) throw error;
-      const status = { ...set.status, collisionCount: collisionCount + 1 };
-      await writeStatus(this.#deps.client, StatefulSets, set, status, signal);
-      return undefined;
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ControllerSpec, watch } from '../../kube/controller.ts';
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound, isAlreadyExists } from '../../kube/errors.ts';
 import { keyOf } from '../../kube/object-key.ts';
 import type { PersistentVolume, VolumeAttachment } from '../../kube/objects.ts';
 import { isTerminal } from '../../kube/pods.ts';
@@ -80,11 +80,7 @@ export function attachController(deps: ControlPlaneDeps): ControllerSpec {
   }
 
   async function detach({ metadata }: VolumeAttachment, signal: AbortSignal): Promise<void> {
-    try {
-      await client.delete(VolumeAttachments, metadata, {}, signal);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.delete(VolumeAttachments, metadata, {}, signal).catch(ignoreNotFound);
   }
 
   const isOurs = ({ metadata, spec }: VolumeAttachment): boolean => {

@@ -1,6 +1,6 @@
 import type { Client, Resource } from '../../kube/client.ts';
 import { type ControllerSpec, watch } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import type { KubeObject, Pod } from '../../kube/objects.ts';
 import { isTerminal } from '../../kube/pods.ts';
 import { PersistentVolumeClaims, PersistentVolumes, Pods } from '../../kube/resources.ts';
@@ -26,11 +26,7 @@ async function protect<T extends KubeObject>(
   if (present === wanted || (!present && deletionTimestamp !== undefined)) return;
   const next = present ? finalizers.filter((other) => other !== finalizer) : [...finalizers, finalizer];
   const body = { metadata: { finalizers: next, resourceVersion } };
-  try {
-    await client.patch(resource, object.metadata, { type: 'merge', body }, {}, signal);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.patch(resource, object.metadata, { type: 'merge', body }, {}, signal).catch(ignoreNotFound);
 }
 
 const claimsOf = (pod: Pod): readonly string[] => podClaims(pod).map(({ name }) => `${pod.metadata.namespace}/${name}`);

@@ -1,5 +1,5 @@
 import type { Client, Resource } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { deepEqual } from '../deep-equal.ts';
 
@@ -15,9 +15,5 @@ export async function writeStatus<T extends KubeObject & { readonly status?: unk
   signal: AbortSignal,
 ): Promise<void> {
   if (deepEqual(object.status, status)) return;
-  try {
-    await client.update(resource, { ...object, status }, { subresource: 'status' }, signal);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.update(resource, { ...object, status }, { subresource: 'status' }, signal).catch(ignoreNotFound);
 }

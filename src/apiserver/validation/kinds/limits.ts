@@ -6,6 +6,7 @@ import * as field from '../field-error.ts';
 import { qualifiedName } from '../names.ts';
 import {
   allowsOvercommit,
+  COUNTED,
   differs,
   exceeds,
   printQuantity,
@@ -180,19 +181,7 @@ const scopeFits = (scope: string, name: string): boolean => {
   }
 };
 
-const STANDARD_QUOTA = [
-  ...COMPUTE,
-  'pods',
-  'services',
-  'replicationcontrollers',
-  'resourcequotas',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-  'requests.storage',
-];
+const STANDARD_QUOTA = [...COMPUTE, ...COUNTED, 'requests.storage'];
 
 const validateScopes = (spec: JsonObject): readonly FieldError[] => {
   const path = 'spec.scopes';

@@ -15,7 +15,7 @@ import {
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../../kube/controller.ts';
-import { isNotFound } from '../../../kube/errors.ts';
+import { ignoreNotFound } from '../../../kube/errors.ts';
 import type { Node } from '../../../kube/objects.ts';
 import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import { conditionIsTrue } from '../../../scheduling/state-node.ts';
@@ -80,11 +80,9 @@ export class NodeTermination implements ControllerSpec {
     const wait = await this.#advance(departure, signal);
     if (claim && departure.conditions) {
       const wasDrained = conditionIsTrue(claim, DRAINED);
-      try {
-        await nodeClaims.patchStatus(claim, departure.conditions.applied(claim), { lock: true }, signal);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      await nodeClaims
+        .patchStatus(claim, departure.conditions.applied(claim), { lock: true }, signal)
+        .catch(ignoreNotFound);
       if (!wasDrained && departure.conditions.isTrue(DRAINED)) {
         metrics.count('nodes_drained_total', { nodepool: node.metadata.labels?.[LABEL_NODEPOOL] ?? '' });
       }
@@ -100,11 +98,7 @@ export class NodeTermination implements ControllerSpec {
     const [claim, ...more] = node.spec.providerID ? nodeClaims.byIndex(BY_PROVIDER_ID, node.spec.providerID) : [];
     if (!claim || more.length > 0) return undefined;
     if (claim.metadata.deletionTimestamp) return claim;
-    try {
-      await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal).catch(ignoreNotFound);
     return claim;
   }
 

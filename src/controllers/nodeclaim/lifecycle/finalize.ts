@@ -10,7 +10,7 @@ import {
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import type { ReconcileResult } from '../../../kube/controller.ts';
-import { isNotFound } from '../../../kube/errors.ts';
+import { ignoreNotFound } from '../../../kube/errors.ts';
 import { Nodes } from '../../../kube/resources.ts';
 import { formatTimestamp } from '../../../kube/timestamp.ts';
 import type { ControllerContext } from '../../context.ts';
@@ -67,11 +67,7 @@ export class Finalize {
     const left = nodes.byIndex(BY_PROVIDER_ID, claim.status?.providerID ?? '');
     for (const node of left) {
       if (node.metadata.deletionTimestamp) continue;
-      try {
-        await client.delete(Nodes, { name: node.metadata.name }, {}, signal);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      await client.delete(Nodes, { name: node.metadata.name }, {}, signal).catch(ignoreNotFound);
     }
     return left.length;
   }

@@ -1,7 +1,7 @@
 import { NODE_POOL_CONDITIONS, NODE_REGISTRATION_HEALTHY } from '../../../apis/condition-types.ts';
 import { ConditionSet } from '../../../apis/conditions.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import { isNotFound } from '../../../kube/errors.ts';
+import { ignoreNotFound } from '../../../kube/errors.ts';
 import type { ControllerContext } from '../../context.ts';
 import { poolOf } from '../disrupted-labels.ts';
 
@@ -38,11 +38,7 @@ export async function recordRegistration(
     changed = conditions.setFalse(NODE_REGISTRATION_HEALTHY, failure.reason, failure.message);
   }
   if (changed) {
-    try {
-      await nodePools.patchStatus(nodePool, conditions.applied(nodePool), { lock: true }, signal);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await nodePools.patchStatus(nodePool, conditions.applied(nodePool), { lock: true }, signal).catch(ignoreNotFound);
   }
   registrationHealth.record(uid, failure === undefined);
 }
