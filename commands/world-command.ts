@@ -5,6 +5,7 @@ import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import { ObjectSet } from '../src/cli/input/object-set.ts';
+import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
 import { type View, viewOf } from '../src/cli/render/view.ts';
@@ -74,7 +75,7 @@ export abstract class WorldCommand extends BaseCommand {
       kwokCatalogue(flags['instance-types']),
       readObjects(paths, { readStdin: this.io.readStdin }),
     ]);
-    const set = new ObjectSet(objects);
+    const set = new ObjectSet(podsOfManifests(objects));
     const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
     return this.assemble(set, catalogue, now, undefined, paths.join(', '));

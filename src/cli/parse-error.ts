@@ -25,6 +25,11 @@ export function usageErrorOf(error: Error, flags: readonly string[], help: strin
     const names = Array.isArray(args) ? args.map((arg: { name?: string }) => arg.name?.toUpperCase()).join(' ') : '';
     return new UsageError(`missing ${names}`.trim(), { hints: [help] });
   }
+  const parsing = /^Parsing (--?\S+)/.exec(firstLine);
+  if (parsing) {
+    const detail = (error.message.split('\n')[1] ?? '').trim();
+    return new UsageError(`${parsing[1]}: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`, { hints: [help] });
+  }
   const reason = firstLine.startsWith('The following error')
     ? (error.message.split('\n')[1] ?? firstLine).trim()
     : firstLine;

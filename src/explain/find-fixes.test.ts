@@ -50,6 +50,13 @@ describe('the edits that let a pod fit', () => {
     expect(explain(pod({}), [pool('a')])).toMatchObject({ state: 'NewNode', fixes: [] });
   });
 
+  it('name the pool that takes the pod, not the first that was looked at', () => {
+    const arch = (operator: 'In' | 'NotIn') => ({ key: 'kubernetes.io/arch', operator, values: ['amd64'] });
+    const nothing = pool('a', {}, { requirements: [arch('In'), arch('NotIn')] });
+    const misspelt = pod({ nodeSelector: { 'karpenter.sh/capacity-type': 'on_demand' } });
+    expect(explain(misspelt, [nothing, pool('b')]).fixes.map(({ nodePool }) => nodePool)).toEqual(['b', 'b']);
+  });
+
   it('tolerate a taint', () => {
     const tainted = pool('a', {}, { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] });
     expect(edits(pod({}), tainted)).toEqual([

@@ -1,7 +1,8 @@
 /** The smallest edits that let a pod fit, each tried by solving again with it. */
 import type { NodePool } from '../apis/node-pool.ts';
 import type { Pod } from '../kube/objects.ts';
-import type { PodError, PoolAndTypes, Reason, TargetFailure, World } from '../scheduling/types.ts';
+import { stateNodeName } from '../scheduling/state-node.ts';
+import type { PodError, PoolAndTypes, Reason, Results, TargetFailure, World } from '../scheduling/types.ts';
 import { type Edit, type EditReport, editReport } from './edit.ts';
 import type { EditContext } from './edit-context.ts';
 import type { Solve } from './solve.ts';
@@ -18,7 +19,10 @@ const TRIALS_ON_LARGE = 12;
 
 /** Edits that make the pod fit when they are made together. */
 export interface Fix {
+  /** The pool that takes the pod then; the one that was asked about when it fits on a node that is there. */
   readonly nodePool: string;
+  /** The node that takes it then, if it is there already. */
+  readonly node?: string;
   readonly edits: readonly EditReport[];
 }
 
@@ -32,6 +36,11 @@ export interface FixInput {
 }
 
 /** Pod and pool with some edits made, and what still keeps one from the other. */
+interface Found {
+  readonly edits: readonly Edit[];
+  readonly taker: Pick<Fix, 'nodePool' | 'node'>;
+}
+
 interface Attempt {
   readonly pod: Pod;
   readonly nodePool: NodePool;
@@ -47,8 +56,8 @@ export function findFixes(input: FixInput): readonly Fix[] {
   for (const target of targets.filter(({ kind }) => kind === 'NodePool').slice(0, POOLS)) {
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === target.name);
     if (!pool) continue;
-    for (const edits of fixesFor(pool, target.reasons, input, budget)) {
-      const fix = { nodePool: target.name, edits: edits.map(editReport) };
+    for (const { edits, taker } of fixesFor(pool, target.reasons, input, budget)) {
+      const fix = { ...taker, edits: edits.map(editReport) };
       const key = JSON.stringify(fix.edits);
       if (!fixes.has(key)) fixes.set(key, fix);
     }
@@ -62,18 +71,19 @@ function fixesFor(
   reasons: readonly Reason[],
   input: FixInput,
   budget: { trials: number },
-): readonly (readonly Edit[])[] {
+): readonly Found[] {
   let frontier: readonly Attempt[] = [{ pod: input.pod, nodePool: pool.nodePool, edits: [], reasons }];
   for (let depth = 0; depth < MOST_EDITS && frontier.length > 0; depth++) {
-    const found: (readonly Edit[])[] = [];
+    const found: Found[] = [];
     const next: Attempt[] = [];
     for (const attempt of frontier) {
       for (const edit of editsOf(attempt, pool, input)) {
         if (budget.trials-- <= 0) return found;
-        if (found.some((edits) => edits.at(-1)?.family !== undefined && edits.at(-1)?.family === edit.family)) continue;
+        if (edit.family !== undefined && found.some(({ edits }) => edits.at(-1)?.family === edit.family)) continue;
         const edited = apply(attempt, edit);
-        const error = trial(edited, pool, input);
-        if (!error) found.push(edited.edits);
+        const results = trial(edited, pool, input);
+        const error = results.podErrors.get(edited.pod);
+        if (!error) found.push({ edits: edited.edits, taker: takerOf(edited.pod, results, pool) });
         else next.push({ ...edited, reasons: reasonsOf(error, pool) });
       }
     }
@@ -103,11 +113,19 @@ function apply({ pod, nodePool, edits, reasons }: Attempt, edit: Edit): Attempt 
   };
 }
 
-/** What still keeps the pod out of the pool; undefined when it fits. */
+/** Where the pod goes with the edits made, or what still keeps it out. */
 function trial({ pod, nodePool }: Attempt, pool: PoolAndTypes, { world, solve, pod: original }: FixInput) {
   const pools = world.pools.map((other) => (other === pool ? { ...pool, nodePool } : other));
   const pods = world.pods.map((other) => (other === original ? pod : other));
-  return solve({ ...world, pools, pods }, [pod], true).podErrors.get(pod);
+  return solve({ ...world, pools, pods }, [pod], true);
+}
+
+function takerOf(pod: Pod, results: Results, asked: PoolAndTypes): Found['taker'] {
+  const claim = results.newNodeClaims.find(({ pods }) => pods.includes(pod));
+  if (claim) return { nodePool: claim.nodePool.metadata.name };
+  const placement = results.existingNodes.find(({ pods }) => pods.includes(pod));
+  const nodePool = asked.nodePool.metadata.name;
+  return placement ? { nodePool, node: stateNodeName(placement.node) } : { nodePool };
 }
 
 function reasonsOf(error: PodError, { nodePool }: PoolAndTypes): readonly Reason[] {

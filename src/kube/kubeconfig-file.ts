@@ -4,6 +4,7 @@ import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 import type { Clock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { type KubeconfigCluster, KubeconfigError, type KubeconfigUser } from './kubeconfig.ts';
+import { yamlProblem } from './yaml-problem.ts';
 
 /** A context to add, with a cluster and a user of its own under the same name. */
 export interface ContextEntry {
@@ -29,7 +30,7 @@ async function parse(file: string): Promise<Document> {
   const { Document, isMap, isSeq, parseDocument } = await import('yaml');
   const text = await readText(file);
   const document = text === undefined ? new Document() : parseDocument(text);
-  if (document.errors[0] !== undefined) throw new KubeconfigError(document.errors[0].message, file);
+  if (document.errors[0] !== undefined) throw new KubeconfigError(yamlProblem(document.errors[0].message), file);
   if (document.contents === null) {
     document.contents = document.createNode({ apiVersion: 'v1', kind: 'Config' });
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { yamlProblem } from './yaml-problem.ts';
 
 export interface KubeconfigCluster {
   readonly server?: string;
@@ -129,7 +130,7 @@ export async function readKubeconfig(files: readonly string[], required = false)
     const text = await readIfPresent(file, required);
     if (text === undefined || text.trim() === '') continue;
     const document = parseDocument(text);
-    if (document.errors[0] !== undefined) throw new KubeconfigError(document.errors[0].message, file);
+    if (document.errors[0] !== undefined) throw new KubeconfigError(yamlProblem(document.errors[0].message), file);
     const root: unknown = document.toJS();
     if (root === null) continue;
     if (!isRecord(root)) throw new KubeconfigError('not a mapping', file);

@@ -11,6 +11,8 @@ import { PortBusyError, StateError } from './types.ts';
 
 const CREDENTIALS_FILE = 'credentials.json';
 const DATABASE_FILE = 'state.sqlite';
+/** There once everything that a new cluster begins with has been created. */
+const FURNISHED_FILE = 'furnished';
 
 /** What a component gets to build itself from. */
 export interface ComponentContext {
@@ -64,7 +66,7 @@ export class EmbeddedRuntime implements ClusterRuntime {
 
   async start(options: RuntimeOptions, progress: StartProgress, signal: AbortSignal): Promise<RunningCluster> {
     const { clock } = this.#deps;
-    const { server, url, credentials, isNew } = await progress.step(
+    const { server, url, credentials } = await progress.step(
       'Kubernetes API',
       () => this.#startServer(options),
       ({ url: address }) => address,
@@ -80,7 +82,7 @@ export class EmbeddedRuntime implements ClusterRuntime {
     };
     try {
       signal.throwIfAborted();
-      await this.#createInitialObjects(server.client(), isNew);
+      await this.#createInitialObjects(server.client(), join(options.stateDir, FURNISHED_FILE));
       for (const factory of this.#deps.components) {
         if (options.without.has(factory.component)) continue;
         await progress.step(factory.title, async () => {
@@ -111,17 +113,13 @@ export class EmbeddedRuntime implements ClusterRuntime {
   async #startServer({ stateDir, port }: RuntimeOptions) {
     const { clock, random } = this.#deps;
     const state = join(stateDir, DATABASE_FILE);
-    const isNew = await access(state).then(
-      () => false,
-      () => true,
-    );
     const [server, credentials] = await Promise.all([
       openServer({ clock, random, state }),
       this.#credentials(join(stateDir, CREDENTIALS_FILE)),
     ]);
     try {
       const { url } = await server.listen({ ...credentials, port });
-      return { server, url, credentials, isNew };
+      return { server, url, credentials };
     } catch (error) {
       await server.stop();
       throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new PortBusyError(port, { cause: error }) : error;
@@ -144,15 +142,21 @@ export class EmbeddedRuntime implements ClusterRuntime {
     return credentials;
   }
 
-  async #createInitialObjects(client: Client, isNew: boolean): Promise<void> {
+  /** A first start that was cut short before it came this far, or in the midst of it, is made up for. */
+  async #createInitialObjects(client: Client, furnishedFile: string): Promise<void> {
+    const furnished = await access(furnishedFile).then(
+      () => true,
+      () => false,
+    );
     for (const { resource, object, once } of this.#deps.initialObjects) {
-      if (once && !isNew) continue;
+      if (once && furnished) continue;
       try {
         await client.create(resource, object);
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
     }
+    if (!furnished) await writeFile(furnishedFile, '', { mode: 0o600 });
   }
 }
 

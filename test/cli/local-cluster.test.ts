@@ -120,6 +120,16 @@ describe('up that can not work', { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`error: port ${port} is in use by another program`);
     expect(stderr).not.toContain('    at ');
+    // The first start that works is still the first one, with all that a new cluster begins with.
+    expect((await program.run(program.up)).code).toBe(0);
+    expect((await program.run(['status', '-o', 'name'])).stdout).toBe('nodepool.karpenter.sh/default\n');
+  });
+
+  it('says which ports there are', async () => {
+    await using program = await cluster('port');
+    const { code, stderr } = await program.run(['up', '--local', '--name', 'port', '--port', '99999']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: --port: .*65535/);
   });
 
   it('names a state folder that can not be made', async () => {

@@ -18,6 +18,20 @@ async function json<T>(...args: readonly string[]): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
+describe('a manifest', () => {
+  it('holds pods that wait for a node, though no scheduler has seen them', async () => {
+    await using program = await cli();
+    const input = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'new' },
+      spec: { containers: [{ name: 'a', resources: { requests: { cpu: '100' } } }] },
+    });
+    const { stdout } = await program.run(['plan', ...SAVED, '--from', '-', '-o', 'json'], { input });
+    expect(Object.keys((JSON.parse(stdout) as { podErrors: object }).podErrors)).toContain('default/new');
+  });
+});
+
 describe('the saved example cluster', () => {
   it('has its pools, prices and pending pods on one screen', async () => {
     const { stdout } = await run('status');

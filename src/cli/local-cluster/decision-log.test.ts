@@ -34,6 +34,10 @@ describe('a line about a NodeClaim', () => {
     );
   });
 
+  it('says that nobody wanted it when it was made by hand', () => {
+    expect(decisionLine({ type: 'Added', object: claim([], { labels: {} }) }, context)).toContain('of no NodePool');
+  });
+
   it('says what was launched', () => {
     const labels = { 'node.kubernetes.io/instance-type': 's-4x', 'topology.kubernetes.io/zone': 'z1' };
     expect(update(claim(), claim([['Launched']], { labels }))).toContain('launched s-4x, z1');

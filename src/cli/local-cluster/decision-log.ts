@@ -36,8 +36,11 @@ export function decisionLine(
   const began = (type: string): boolean => isTrue(claim, type) && !(old && isTrue(old, type));
   if (!old) {
     if (claim.metadata.deletionTimestamp || isTrue(claim, 'Launched')) return undefined;
-    const pool = claim.metadata.labels?.[LABEL_NODEPOOL] ?? '?';
-    return line(style.good('+'), `wanted by NodePool ${pool} for ${requests(claim)}`);
+    const pool = claim.metadata.labels?.[LABEL_NODEPOOL];
+    return line(
+      style.good('+'),
+      pool === undefined ? 'created, of no NodePool' : `wanted by NodePool ${pool} for ${requests(claim)}`,
+    );
   }
   if (claim.metadata.deletionTimestamp && !old.metadata.deletionTimestamp) {
     return line(style.warn('-'), `draining, ${disruptionReason(claim)}`);

@@ -100,10 +100,12 @@ function foldedLines(targets: readonly TargetFailure[]): string[] {
   });
 }
 
-function fixLines({ nodePool, edits }: Fix, view: View): string[] {
+function fixLines({ nodePool, node, edits }: Fix, view: View): string[] {
   const lines = edits.map((edit, i) => `  ${i === 0 ? view.style.bullet : ' '} ${editText(edit, view)}`);
   const touchesPod = edits.some(({ object }) => object.startsWith('pod/'));
-  return touchesPod ? [...lines, `      ${view.style.dim(`then NodePool ${nodePool} takes it`)}`] : lines;
+  return touchesPod
+    ? [...lines, `      ${view.style.dim(`then ${node ? `node/${node}` : `NodePool ${nodePool}`} takes it`)}`]
+    : lines;
 }
 
 function editText({ object, path, from, to }: EditReport, { style }: View): string {

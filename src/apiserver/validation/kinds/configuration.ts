@@ -27,7 +27,7 @@ const validateConfigMap = (object: JsonObject): readonly FieldError[] => {
     ...Object.values(data).map((text) => Buffer.byteLength(asString(text))),
     ...Object.values(binary).map((text) => bytesOf(text).length),
   ].reduce((sum, length) => sum + length, 0);
-  return size > LIMIT ? [...errors, field.tooLong('', LIMIT)] : errors;
+  return size > LIMIT ? [...errors, field.tooLong('[]', LIMIT)] : errors;
 };
 
 const FROZEN = 'field is immutable when `immutable` is set';
