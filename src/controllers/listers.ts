@@ -2,6 +2,7 @@ import type { Informers } from '../kube/informers.ts';
 import {
   CSINodes,
   DaemonSets,
+  LimitRanges,
   Namespaces,
   PersistentVolumeClaims,
   PersistentVolumes,
@@ -22,5 +23,6 @@ export function listersOf(informers: Informers): Listers {
     storageClasses: informers.reader(StorageClasses),
     csiNodes: informers.reader(CSINodes),
     podDisruptionBudgets: informers.reader(PodDisruptionBudgets),
+    limitRanges: informers.reader(LimitRanges),
   };
 }

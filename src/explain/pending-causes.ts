@@ -1,7 +1,7 @@
 import type { Pod } from '../kube/objects.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { Results } from '../scheduling/types.ts';
-import { nearestPool } from './nearest-pool.ts';
+import { nearestMiss } from './nearest-miss.ts';
 import { podName } from './plan-report.ts';
 
 /** Names shown of each cause; the number is complete. */
@@ -27,10 +27,8 @@ export function pendingCauses(results: Results): readonly PendingCause[] {
     groups.set(key, group);
   };
   for (const [pod, error] of results.podErrors) {
-    const nearest = nearestPool(error);
-    const reason = nearest?.reasons[0];
-    const text = nearest && reason ? `${nearest.kind} "${nearest.name}": ${reason.message}` : error.message;
-    add(error.code, text, pod);
+    const { nodePool, code, message } = nearestMiss(error);
+    add(code, nodePool ? `NodePool "${nodePool}": ${message}` : message, pod);
   }
   for (const { nodePool, pods } of results.newNodeClaims) {
     for (const pod of pods) add('NewNode', `a new node of NodePool "${nodePool.metadata.name}" will take it`, pod);

@@ -1,6 +1,7 @@
 import type {
   CSINode,
   DaemonSet,
+  LimitRange,
   Namespace,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -20,4 +21,5 @@ export interface Listers {
   readonly storageClasses: Pick<Reader<StorageClass>, 'list'>;
   readonly csiNodes: Pick<Reader<CSINode>, 'list'>;
   readonly podDisruptionBudgets: Pick<Reader<PodDisruptionBudget>, 'list'>;
+  readonly limitRanges: Pick<Reader<LimitRange>, 'list'>;
 }

@@ -21,6 +21,7 @@ export function worldOf(cluster: Cluster, listers: Listers, pools: readonly Pool
     storageClasses: listers.storageClasses.list(),
     csiNodes: listers.csiNodes.list(),
     podDisruptionBudgets: listers.podDisruptionBudgets.list(),
+    limitRanges: listers.limitRanges.list(),
     now,
   };
 }

@@ -14,6 +14,7 @@ const HELPFUL: readonly Resource[] = [
   resources.NodeOverlays,
   resources.Namespaces,
   resources.DaemonSets,
+  resources.LimitRanges,
   resources.PodDisruptionBudgets,
   resources.PersistentVolumeClaims,
   resources.PersistentVolumes,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readObjects } from './read-objects.ts';
 
-const pod = (name: string) => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`;
+const node = (name: string) => `apiVersion: v1\nkind: Node\nmetadata:\n  name: ${name}\n`;
 
 let folder: string;
 beforeEach(async () => {
@@ -20,27 +20,30 @@ async function names(...files: readonly (readonly [string, string])[]): Promise<
 
 describe('objects', () => {
   it('come from every document of every file, in order of name', async () => {
-    const found = await names(['b.yaml', pod('c')], ['a.yml', `---\n${pod('a')}---\n---\n# nothing\n---\n${pod('b')}`]);
-    expect(found).toEqual(['Pod/a', 'Pod/b', 'Pod/c']);
+    const found = await names(
+      ['b.yaml', node('c')],
+      ['a.yml', `---\n${node('a')}---\n---\n# nothing\n---\n${node('b')}`],
+    );
+    expect(found).toEqual(['Node/a', 'Node/b', 'Node/c']);
   });
 
   it('come out of Lists, typed lists and arrays', async () => {
-    const item = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
+    const item = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
     const found = await names(
       ['1.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [item] })],
       ['2.json', JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', items: [{ metadata: { name: 'n' } }] })],
       ['3.json', JSON.stringify([item])],
     );
-    expect(found).toEqual(['Pod/a', 'Node/n', 'Pod/a']);
+    expect(found).toEqual(['Node/a', 'Node/n', 'Node/a']);
   });
 
   it('come from standard input for -', async () => {
-    const objects = await readObjects(['-'], { readStdin: async () => pod('piped') });
+    const objects = await readObjects(['-'], { readStdin: async () => node('piped') });
     expect(objects.map(({ metadata }) => metadata.name)).toEqual(['piped']);
   });
 
   it('of other files than YAML and JSON are not looked at', async () => {
-    expect(await names(['a.yaml', pod('a')], ['README.md', '# not: [valid'])).toEqual(['Pod/a']);
+    expect(await names(['a.yaml', node('a')], ['README.md', '# not: [valid'])).toEqual(['Node/a']);
   });
 });
 
@@ -48,17 +51,17 @@ describe('what is malformed', () => {
   it.each([
     [
       'broken YAML',
-      `${pod('a')}---\nkind: Pod\n  bad: [1\n`,
+      `${node('a')}---\nkind: Node\n  bad: [1\n`,
       /f\.yaml: document 2, line 6, column \d+: not valid YAML/,
     ],
     ['broken JSON', '{\n  "kind": "Pod",\n  "oops"\n', /f\.yaml: document 1, line \d+, column \d+: not valid YAML/],
-    ['a plain value', `${pod('a')}---\njust words\n`, /document 2, line 6: .*found the string "just words"/],
+    ['a plain value', `${node('a')}---\njust words\n`, /document 2, line 6: .*found the string "just words"/],
     ['no kind', 'apiVersion: v1\nmetadata: {name: a}\n', /line 1: .*expected kind, found nothing/],
-    ['no name', 'apiVersion: v1\nkind: Pod\nmetadata: {}\n', /expected metadata\.name in this Pod, found nothing/],
-    ['a name that is a number', 'apiVersion: v1\nkind: Pod\nmetadata: {name: 7}\n', /found the number 7/],
-    ['a spec that is a list', `${pod('a')}spec: []\n`, /expected spec of Pod "a" to be a mapping, found a list/],
+    ['no name', 'apiVersion: v1\nkind: Node\nmetadata: {}\n', /expected metadata\.name in this Node, found nothing/],
+    ['a name that is a number', 'apiVersion: v1\nkind: Node\nmetadata: {name: 7}\n', /found the number 7/],
+    ['a spec that is a list', `${node('a')}spec: []\n`, /expected spec of Node "a" to be a mapping, found a list/],
     ['a bad item', 'apiVersion: v1\nkind: List\nitems:\n- 1\n', /items\[0\]: .*found the number 1/],
-    ['a key twice', 'apiVersion: v1\nkind: Pod\nkind: Node\nmetadata: {name: a}\n', /line 3.*unique/],
+    ['a key twice', 'apiVersion: v1\nkind: Node\nkind: Node\nmetadata: {name: a}\n', /line 3.*unique/],
   ])('is named with file, document and line: %s', async (_, text, message) => {
     await expect(names(['f.yaml', text])).rejects.toThrow(message);
   });

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '../../kube/objects.ts';
 import { UserError } from '../user-error.ts';
+import { describeValue, isRecord, missingPart } from './missing-part.ts';
 import { type InputDocument, readDocuments } from './read-documents.ts';
 
 const EXTENSION = /\.(ya?ml|json)$/;
@@ -76,29 +77,21 @@ function checked(value: unknown, where: string): KubeObject {
   const fail = (expected: string): never => {
     throw new UserError(`${where}: not a Kubernetes object: expected ${expected}`, { code: 'KE1101' });
   };
-  if (!isRecord(value)) return fail(`a mapping with apiVersion, kind and metadata, found ${describe(value)}`);
-  if (typeof value.apiVersion !== 'string') return fail(`apiVersion, found ${describe(value.apiVersion)}`);
-  if (typeof value.kind !== 'string') return fail(`kind, found ${describe(value.kind)}`);
+  if (!isRecord(value)) return fail(`a mapping with apiVersion, kind and metadata, found ${describeValue(value)}`);
+  if (typeof value.apiVersion !== 'string') return fail(`apiVersion, found ${describeValue(value.apiVersion)}`);
+  if (typeof value.kind !== 'string') return fail(`kind, found ${describeValue(value.kind)}`);
   const metadata = value.metadata;
-  if (!isRecord(metadata)) return fail(`metadata in this ${value.kind}, found ${describe(metadata)}`);
+  if (!isRecord(metadata)) return fail(`metadata in this ${value.kind}, found ${describeValue(metadata)}`);
   if (typeof metadata.name !== 'string' || metadata.name === '') {
-    return fail(`metadata.name in this ${value.kind}, found ${describe(metadata.name)}`);
+    return fail(`metadata.name in this ${value.kind}, found ${describeValue(metadata.name)}`);
   }
   for (const part of ['spec', 'status'] as const) {
     if (value[part] !== undefined && value[part] !== null && !isRecord(value[part])) {
-      return fail(`${part} of ${value.kind} "${metadata.name}" to be a mapping, found ${describe(value[part])}`);
+      return fail(`${part} of ${value.kind} "${metadata.name}" to be a mapping, found ${describeValue(value[part])}`);
     }
   }
+  const missing = missingPart(value);
+  if (missing)
+    fail(`${missing.path} of ${value.kind} "${metadata.name}" to be ${missing.expected}, found ${missing.found}`);
   return value as unknown as KubeObject;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${JSON.stringify(value)}`;
 }

@@ -1,4 +1,4 @@
-import { nearestPool } from '../../explain/nearest-pool.ts';
+import { nearestMiss } from '../../explain/nearest-miss.ts';
 import type { PlannedClaimReport, PlanReport, ReportedPodError } from '../../explain/plan-report.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
@@ -45,9 +45,9 @@ const EXISTING: readonly Column<readonly [string, readonly string[]]>[] = [
 
 const ERRORS: readonly Column<readonly [string, ReportedPodError]>[] = [
   { title: 'POD', value: ([pod]) => pod },
-  { title: 'CAUSE', value: ([, { code }]) => code },
-  { title: 'NEAREST', value: ([, error]) => nearestPool(error)?.name ?? '' },
-  { title: 'MESSAGE', value: ([, error]) => shortMessage(nearestPool(error)?.reasons[0]?.message ?? error.message) },
+  { title: 'CAUSE', value: ([, error]) => nearestMiss(error).code },
+  { title: 'NEAREST', value: ([, error]) => nearestMiss(error).nodePool ?? '' },
+  { title: 'MESSAGE', value: ([, error]) => shortMessage(nearestMiss(error).message) },
 ];
 
 function amount(resource: string, requests: Readonly<Record<string, string>>): string {

@@ -13,7 +13,7 @@ import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { CreateError } from '../../cloudprovider/errors.ts';
 import type { CloudProvider } from '../../cloudprovider/types.ts';
-import { Deployments, Events, NodeClaims, NodePools, Pods } from '../../kube/resources.ts';
+import { DaemonSets, Deployments, Events, LimitRanges, NodeClaims, NodePools, Pods } from '../../kube/resources.ts';
 
 let env: TestEnvironment;
 beforeEach(async () => {
@@ -52,6 +52,31 @@ test('pods that wait for a node on its way get no second one', async () => {
   await env.clock.advance(60_000);
   const { claims, nodes } = await snapshot(env);
   expect([claims.length, nodes.length]).toEqual([1, 1]);
+});
+
+test('daemons that ask for nothing weigh what a LimitRange will give them', async () => {
+  env.startOperator();
+  await applied(env, LimitRanges, {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'limits', namespace: 'default' },
+    spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '500m' } }] },
+  });
+  const labels = { app: 'agent' };
+  await applied(env, DaemonSets, {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'default' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'pause' }] } },
+    },
+  });
+  await applied(env, NodePools, nodePool());
+  await applied(env, Pods, pending('1'));
+  await env.clock.advance(2000);
+  const { claims } = await snapshot(env);
+  expect(claims.map((claim) => claim.spec.resources?.requests?.cpu)).toEqual(['1500m']);
 });
 
 test('a claim carries what its pool says, and the hash that drift compares', async () => {
