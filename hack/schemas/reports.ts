@@ -154,7 +154,10 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     'newNodeClaim?': plannedClaim,
     'error?': object({ code: string, message: string }),
     targets: described(listOf(target), 'what can not take the pod, nearest miss first'),
-    fixes: described(listOf(object({ nodePool: string, edits: listOf(edit) })), 'edits that were tried and help'),
+    fixes: described(
+      listOf(object({ nodePool: string, 'node?': string, edits: listOf(edit) })),
+      'edits that were tried and help; the node is the one that takes the pod if it is there already',
+    ),
     'scheduler?': described(string, 'what the scheduler said last'),
   }),
   report('NodeExplanation', 'Whether consolidation would take a node, what keeps it, where its pods would go.', {
