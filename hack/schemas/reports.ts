@@ -38,11 +38,16 @@ const reason = object({
 });
 const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
 const edit = object({ object: string, path: string, from: string, to: string });
-const savings = object({ hourly: number, monthly: described(number, 'of 730 hours') });
+const savings = object({
+  hourly: number,
+  monthly: described(number, 'of 730 hours'),
+  hourlyPerPod: described(nullable(number), 'per hour and pod disrupted; null when no pod is'),
+});
 const blocker = object({
   code: string,
   message: string,
   objects: described(listOf(string), 'Kind/name or Kind/namespace/name'),
+  'event?': described(string, 'reason of the event with which Karpenter says the same'),
 });
 
 const command = object({
@@ -52,6 +57,7 @@ const command = object({
   candidates: described(listOf(string), 'node names, sorted'),
   replacements: listOf(plannedClaim),
   placements: described(mapOf(listOf(podName)), 'existing node to the pods that would move there'),
+  podsDisrupted: described(integer, 'pods on the candidates that need a new place'),
   savings,
 });
 
@@ -113,6 +119,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
       }),
     ),
     chosen: nullable(command),
+    chosenElsewhere: described(boolean, 'the next move is about none of the nodes that were asked about'),
     alternatives: described(listOf(command), 'what could be done with each other node, most saved first'),
     blocked: mapOf(listOf(blocker)),
     savings,

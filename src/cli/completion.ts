@@ -18,6 +18,8 @@ const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 const LIVE_FLAGS: Readonly<Record<string, NameKind>> = {
   '--context': 'context',
+  '--node': 'node',
+  '--nodepool': 'nodepool',
   '-n': 'namespace',
   '--namespace': 'namespace',
 };

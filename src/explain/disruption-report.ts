@@ -1,32 +1,19 @@
-import type { Blocker, Command, MethodResult, NodeVerdict } from '../disruption/index.ts';
-import { stateNodeName } from '../scheduling/state-node.ts';
-import { type PlannedClaimReport, plannedClaimReport } from './plan-report.ts';
-
-const HOURS_PER_MONTH = 730;
-
-export interface DisruptionCommandReport {
-  readonly method: string;
-  readonly decision: string;
-  readonly reason: string;
-  /** Node names, sorted. */
-  readonly candidates: readonly string[];
-  readonly replacements: readonly PlannedClaimReport[];
-  /** Existing node → pods that would move there. */
-  readonly placements: Readonly<Record<string, readonly string[]>>;
-  readonly savings: Savings;
-}
-
-/** In the currency of the instance types' prices. */
-export interface Savings {
-  readonly hourly: number;
-  /** Of 730 hours. */
-  readonly monthly: number;
-}
+import type { Blocker, MethodResult, NodeVerdict } from '../disruption/index.ts';
+import {
+  type CommandContext,
+  commandReport,
+  type DisruptionCommandReport,
+  NO_SAVINGS,
+  type Savings,
+} from './command-report.ts';
+import { shareSaved, type Threshold, thresholdText } from './threshold.ts';
 
 export interface BlockerReport {
   readonly code: string;
   readonly message: string;
   readonly objects: readonly string[];
+  /** The event with which upstream says the same of the node and its claim; absent where upstream says nothing. */
+  readonly event?: string;
 }
 
 export interface MethodReport {
@@ -41,8 +28,10 @@ export interface DisruptionReport {
   readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
   readonly kind: 'DisruptionReport';
   readonly methods: readonly MethodReport[];
-  /** The first command of the first method that has one: what the controller would do now. */
+  /** The first command of the first method that has one: what the controller would do now, if it is asked about. */
   readonly chosen: DisruptionCommandReport | null;
+  /** The controller would do something now, but with none of the nodes that are asked about. */
+  readonly chosenElsewhere: boolean;
   /** What could be done with each other node if it had the turn, most saved first. */
   readonly alternatives: readonly DisruptionCommandReport[];
   readonly blocked: Readonly<Record<string, readonly BlockerReport[]>>;
@@ -53,62 +42,66 @@ export interface DisruptionReport {
 /** Said of a node by one method only, or true of most nodes: whether it really stays is for `verdict` to say. */
 const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'NotDrifted', 'Budget']);
 
-/**
- * What the controller would disrupt next, and what keeps each other node.
- *
- * @param results in the order of the methods
- * @param verdict what becomes of a node when it has the turn; asked for nodes that no method has looked at
- */
-export function disruptionReport(
-  results: readonly MethodResult[],
-  verdict: (node: string) => NodeVerdict,
-  wellKnown: ReadonlySet<string>,
-): DisruptionReport {
+export interface DisruptionQuestion {
+  /** In the order of the methods. */
+  readonly results: readonly MethodResult[];
+  /** What becomes of a node when it has the turn; asked for nodes that no method has looked at. */
+  readonly verdict: (node: string) => NodeVerdict;
+  readonly context: CommandContext;
+  /** Nodes to answer for; all of them by default. */
+  readonly selects?: (node: string) => boolean;
+  /** Moves that save less count as nothing to do. */
+  readonly atLeast?: Threshold;
+}
+
+/** What the controller would disrupt next, what after that, and what keeps each other node. */
+export function disruptionReport(question: DisruptionQuestion): DisruptionReport {
+  const { results, verdict, context, atLeast, selects = () => true } = question;
   const methods = results.map((result) => ({
     method: result.method,
     consolidationType: result.consolidationType,
     candidates: result.candidates,
     budgets: result.budgets,
-    commands: result.commands.map((command) => commandReport(command, wellKnown)),
+    commands: result.commands.map((command) => commandReport(command, context)),
   }));
-  const chosen = methods.flatMap(({ commands }) => commands)[0] ?? null;
-  const going = new Set(chosen?.candidates);
+  const next = methods.flatMap(({ commands }) => commands)[0];
+  const chosen = next?.candidates.some(selects) ? next : undefined;
   const blocked = new Map<string, readonly BlockerReport[]>();
+  const isEnough = (command: DisruptionCommandReport): boolean => {
+    if (!atLeast || shareSaved(command, atLeast) >= atLeast.value) return true;
+    for (const node of command.candidates) if (selects(node)) blocked.set(node, [tooLittle(atLeast)]);
+    return false;
+  };
+  const shown = chosen && isEnough(chosen) ? chosen : null;
   const alternatives: DisruptionCommandReport[] = [];
   for (const [node, obstacles] of obstaclesByNode(results)) {
-    if (going.has(node)) continue;
+    if (!selects(node) || chosen?.candidates.includes(node)) continue;
     const found = obstacles.length > 0 ? { blockers: obstacles } : verdict(node);
-    if (found.command) alternatives.push(commandReport(found.command, wellKnown));
-    else
-      blocked.set(
-        node,
-        (found.blockers ?? []).map(({ code, message, objects }) => ({ code, message, objects })),
-      );
+    if (!found.command) blocked.set(node, (found.blockers ?? []).map(blockerReport));
+    else {
+      const alternative = commandReport(found.command, context);
+      if (isEnough(alternative)) alternatives.push(alternative);
+    }
   }
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'DisruptionReport',
     methods,
-    chosen,
+    chosen: shown,
+    chosenElsewhere: next !== undefined && chosen === undefined,
     alternatives: alternatives.sort((a, b) => b.savings.hourly - a.savings.hourly),
     blocked: Object.fromEntries([...blocked].sort(([a], [b]) => (a < b ? -1 : 1))),
-    savings: chosen?.savings ?? savings(0),
+    savings: shown?.savings ?? NO_SAVINGS,
   };
 }
 
-export function commandReport(command: Command, wellKnown: ReadonlySet<string>): DisruptionCommandReport {
-  return {
-    method: command.method,
-    decision: command.decision,
-    reason: command.reason,
-    candidates: command.candidates.map(stateNodeName).sort(),
-    replacements: command.replacements.map((claim) => plannedClaimReport(claim, wellKnown)),
-    placements: Object.fromEntries(command.placements),
-    savings: savings(command.savings),
-  };
+export function blockerReport({ code, message, objects, event }: Blocker): BlockerReport {
+  return { code, message, objects, ...(event ? { event } : {}) };
 }
 
-const savings = (hourly: number): Savings => ({ hourly, monthly: hourly * HOURS_PER_MONTH });
+function tooLittle(threshold: Threshold): BlockerReport {
+  return { code: 'SavesTooLittle', message: `Could go, but saves less than ${thresholdText(threshold)}`, objects: [] };
+}
 
 /** Every method's obstacles of a node, each once; a node that only has none of any weight is there with an empty list. */
 function obstaclesByNode(results: readonly MethodResult[]): ReadonlyMap<string, readonly Blocker[]> {

@@ -9,7 +9,8 @@ import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
-import { type BlockerReport, commandReport, type DisruptionCommandReport } from './disruption-report.ts';
+import { commandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
+import { type BlockerReport, blockerReport } from './disruption-report.ts';
 import { nodePrice } from './node-price.ts';
 import { plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
@@ -80,8 +81,8 @@ export function explainNode({ node, world, verdict, solve, wellKnown }: NodeQues
     price: nodePrice(labels, types) ?? null,
     requested: printed(requested),
     allocatable: printed(toResources(node.node?.status?.allocatable)),
-    command: verdict.command ? commandReport(verdict.command, wellKnown) : null,
-    blockers: blockers.map(({ code, message, objects }) => ({ code, message, objects })),
+    command: verdict.command ? commandReport(verdict.command, commandContext(world, wellKnown)) : null,
+    blockers: blockers.map(blockerReport),
     removal: simulateRemoval(node, world, solve, wellKnown),
   };
 }

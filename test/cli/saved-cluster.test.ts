@@ -71,6 +71,33 @@ describe('the saved example cluster', () => {
     expect(Object.keys(report.blocked)).not.toContain(report.chosen.candidates[0]);
   });
 
+  it('answers for chosen nodes and pools, and for moves that save enough', async () => {
+    type Answer = {
+      chosen: null | { podsDisrupted: number; savings: { hourly: number; hourlyPerPod: number } };
+      chosenElsewhere: boolean;
+      blocked: Record<string, { code: string }[]>;
+    };
+    const consolidate = (...flags: string[]) => json<Answer>('consolidate', '--dry-run', ...flags);
+    const { chosen } = await consolidate('--node', 'general-1', '--min-savings', '50%');
+    expect(chosen?.podsDisrupted).toBe(2);
+    expect(chosen?.savings.hourlyPerPod).toBeCloseTo((chosen?.savings.hourly ?? 0) / 2);
+    expect(await consolidate('--nodepool', 'batch')).toMatchObject({ chosen: null, chosenElsewhere: true });
+    const { blocked, ...rest } = await consolidate('--nodepool', 'general', '--min-savings', '0.2');
+    expect(rest).toMatchObject({ chosen: null, chosenElsewhere: false });
+    expect(Object.keys(blocked)).toEqual(['general-1', 'general-2', 'general-3', 'general-4']);
+    expect(blocked['general-1']).toMatchObject([{ code: 'SavesTooLittle' }]);
+  });
+
+  it.each([
+    [['--node', 'general-9'], 1, 'error: node "general-9" not found'],
+    [['--nodepool', 'generol'], 1, 'error: nodepool "generol" not found'],
+    [['--min-savings', 'lots'], 2, 'error: --min-savings "lots" is neither'],
+  ])('refuses %j with a clear message', async (flags, code, message) => {
+    const result = await run('consolidate', '--dry-run', ...flags);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
+  });
+
   it('has a misspelt capacity type, and the fix was tried', async () => {
     const { stdout } = await run('explain', 'pod', 'gpu-job');
     expect(stdout).toContain('fits nowhere');

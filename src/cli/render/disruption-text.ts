@@ -1,4 +1,5 @@
-import type { BlockerReport, DisruptionCommandReport, DisruptionReport } from '../../explain/disruption-report.ts';
+import type { DisruptionCommandReport } from '../../explain/command-report.ts';
+import type { BlockerReport, DisruptionReport } from '../../explain/disruption-report.ts';
 import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
@@ -13,9 +14,9 @@ export function disruptionText(report: DisruptionReport, view: View): string {
   const { chosen } = report;
   const stay = Object.keys(report.blocked);
   const parts = [
-    chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : 'Nothing to disrupt now.\n',
+    chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : noneText(report),
     report.alternatives.length > 0
-      ? `${style.bold('When they have the turn')}\n${report.alternatives.map((command) => commandText(command, view)).join('')}`
+      ? `${style.bold('When they have the turn')}\n${tableIn(view, ALTERNATIVES, report.alternatives, '  ')}`
       : '',
     stay.length > 0
       ? `${style.bold(`${count(stay.length, 'node')} ${stay.length === 1 ? 'stays' : 'stay'}`)}\n${tableIn(view, BLOCKED, blockedRows(report), '  ')}  ${style.dim(`more: ${bin} explain node ${stay[0]}`)}\n`
@@ -45,9 +46,32 @@ export function commandText(command: DisruptionCommandReport, { style }: View): 
     );
   }
   if (savings.hourly > 0) {
-    lines.push(`    saves ${style.good(formatHourly(savings.hourly))}, ${formatMonthly(savings.hourly)}`);
+    const perPod = savings.hourlyPerPod === null ? '' : `; ${formatHourly(savings.hourlyPerPod)} for each pod moved`;
+    lines.push(`    saves ${style.good(formatHourly(savings.hourly))}, ${formatMonthly(savings.hourly)}${perPod}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function noneText({ chosenElsewhere }: DisruptionReport): string {
+  return chosenElsewhere ? 'The next move is about other nodes.\n' : 'Nothing to disrupt now.\n';
+}
+
+const ALTERNATIVES: readonly Column<DisruptionCommandReport>[] = [
+  { title: 'NODE', value: ({ candidates }) => candidates.join(', ') },
+  { title: 'SAVES', value: ({ savings }) => formatHourly(savings.hourly) },
+  { title: 'A MONTH', value: ({ savings }) => formatMonthly(savings.hourly).replace('/month', '') },
+  { title: 'PODS', value: ({ podsDisrupted }) => String(podsDisrupted) },
+  { title: 'PER POD', value: ({ savings: s }) => (s.hourlyPerPod === null ? '-' : formatHourly(s.hourlyPerPod)) },
+  { title: 'BECOMES', value: becomes },
+  { title: 'REASON', value: ({ reason }) => reason, wide: true },
+];
+
+/** Where a command leaves the pods: on a new node, on nodes that are there, or nowhere as there are none. */
+function becomes({ replacements, placements }: DisruptionCommandReport): string {
+  const launched = replacements.map((claim) => `new ${claim.instanceTypes[0] ?? 'node'} of NodePool ${claim.nodePool}`);
+  const existing = Object.keys(placements);
+  const room = existing.length > 0 ? [`room on ${listed(existing, 'node')}`] : [];
+  return [...launched, ...room].join(', ') || 'nothing';
 }
 
 /** All of a short list, the first few of a long one. */
