@@ -65,9 +65,11 @@ function items(object: KubeObject): readonly KubeObject[] {
 function completed(object: KubeObject, index: number, created: string): KubeObject {
   const { metadata } = object;
   const needsNamespace = !metadata.namespace && NAMESPACED.has(object.kind ?? '');
-  if (metadata.uid && metadata.creationTimestamp && !needsNamespace) return object;
+  const needsSpec = object.kind === 'Node' && !('spec' in object);
+  if (metadata.uid && metadata.creationTimestamp && !needsNamespace && !needsSpec) return object;
   return {
     ...object,
+    ...(needsSpec ? { spec: {} } : {}),
     metadata: {
       ...metadata,
       uid: metadata.uid || `uid-${String(index).padStart(6, '0')}`,

@@ -4,6 +4,11 @@ const DEMANDED: Readonly<Record<string, readonly string[]>> = {
   DaemonSet: ['spec', 'spec.template', 'spec.template.spec', 'spec.template.spec.containers[]'],
   NodePool: ['spec', 'spec.template', 'spec.template.spec', 'spec.template.spec.requirements[]'],
   NodeClaim: ['spec', 'spec.requirements[]'],
+  PersistentVolumeClaim: ['spec'],
+  PersistentVolume: ['spec'],
+  PodDisruptionBudget: ['spec'],
+  LimitRange: ['spec'],
+  CSINode: ['spec'],
 };
 
 export interface MissingPart {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UserError } from '../user-error.ts';
 import { readObjects } from './read-objects.ts';
 
 const node = (name: string) => `apiVersion: v1\nkind: Node\nmetadata:\n  name: ${name}\n`;
@@ -35,6 +36,20 @@ describe('objects', () => {
       ['3.json', JSON.stringify([item])],
     );
     expect(found).toEqual(['Node/a', 'Node/n', 'Node/a']);
+  });
+
+  it.each([
+    ['spec: {containers: x}', 'v1', 'Pod', 'cannot unmarshal string into Go struct field PodSpec.spec.containers'],
+    ['spec: {containers: [{name: a, resources: {requests: {cpu: 1x}}}]}', 'v1', 'Pod', 'quantities must match'],
+    ['status: {allocatable: {cpu: much}}', 'v1', 'Node', 'quantities must match'],
+    ['spec: {weight: 1000}', 'karpenter.sh/v1', 'NodePool', 'spec.weight: Invalid value: 1000'],
+  ])('that the API would not take are refused in its words: %s', async (part, apiVersion, kind, words) => {
+    const text = `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n${part}\n`;
+    const refusal = await names(['a.yaml', text]).catch((error: UserError) => error);
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(/a\.yaml: document 1, line 2: \w+ "a" is malformed/),
+      because: expect.arrayContaining([expect.stringContaining(words)]),
+    });
   });
 
   it('come from standard input for -', async () => {

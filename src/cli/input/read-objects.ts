@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { KubeObject } from '../../kube/objects.ts';
 import { UserError } from '../user-error.ts';
 import { describeValue, isRecord, missingPart } from './missing-part.ts';
+import type { ObjectShapes } from './object-shapes.ts';
 import { type InputDocument, readDocuments } from './read-documents.ts';
 
 const EXTENSION = /\.(ya?ml|json)$/;
@@ -17,12 +18,14 @@ export interface ReadObjectsDeps {
  * arrays are flattened. Throws a UserError naming file, document and line for what is no object.
  */
 export async function readObjects(paths: readonly string[], deps: ReadObjectsDeps): Promise<readonly KubeObject[]> {
+  const { ObjectShapes } = await import('./object-shapes.ts');
+  const shapes = new ObjectShapes();
   const objects: KubeObject[] = [];
   for (const path of paths) {
     for (const file of path === STDIN ? [STDIN] : await filesUnder(path)) {
       const text = file === STDIN ? await deps.readStdin() : await readText(file);
       const name = file === STDIN ? 'standard input' : file;
-      for (const document of await readDocuments(text, name)) objects.push(...objectsOf(document, name));
+      for (const document of await readDocuments(text, name)) objects.push(...objectsOf(document, name, shapes));
     }
   }
   return objects;
@@ -56,11 +59,11 @@ function unreadable(path: string, error: unknown): UserError {
   return new UserError(`${path}: ${reasons[code] ?? (error as Error).message}`, { code: 'KE1102', cause: error });
 }
 
-function objectsOf(document: InputDocument, file: string): KubeObject[] {
+function objectsOf(document: InputDocument, file: string, shapes: ObjectShapes): KubeObject[] {
   const where = `${file}: document ${document.index}, line ${document.line}`;
   const items = listItems(document.value);
-  if (!items) return [checked(document.value, where)];
-  return items.map((item, i) => checked(item, `${where}: items[${i}]`));
+  if (!items) return [checked(document.value, where, shapes)];
+  return items.map((item, i) => checked(item, `${where}: items[${i}]`, shapes));
 }
 
 /** The members of a List or of a plain array; undefined for a single object. */
@@ -73,7 +76,7 @@ function listItems(value: unknown): readonly unknown[] | undefined {
   return value.items.map((item) => (kind && isRecord(item) ? { apiVersion: value.apiVersion, kind, ...item } : item));
 }
 
-function checked(value: unknown, where: string): KubeObject {
+function checked(value: unknown, where: string, shapes: ObjectShapes): KubeObject {
   const fail = (expected: string): never => {
     throw new UserError(`${where}: not a Kubernetes object: expected ${expected}`, { code: 'KE1101' });
   };
@@ -93,5 +96,13 @@ function checked(value: unknown, where: string): KubeObject {
   const missing = missingPart(value);
   if (missing)
     fail(`${missing.path} of ${value.kind} "${metadata.name}" to be ${missing.expected}, found ${missing.found}`);
-  return value as unknown as KubeObject;
+  const object = value as unknown as KubeObject;
+  const problems = shapes.problems(object);
+  if (problems.length > 0) {
+    throw new UserError(`${where}: ${value.kind} "${metadata.name}" is malformed`, {
+      code: 'KE1101',
+      because: problems,
+    });
+  }
+  return object;
 }
