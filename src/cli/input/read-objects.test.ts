@@ -39,10 +39,15 @@ describe('objects', () => {
   });
 
   it.each([
-    ['spec: {containers: x}', 'v1', 'Pod', 'cannot unmarshal string into Go struct field PodSpec.spec.containers'],
+    ['spec: {containers: [{name: 1}]}', 'v1', 'Pod', 'cannot unmarshal number into Go struct field Container.spec'],
     ['spec: {containers: [{name: a, resources: {requests: {cpu: 1x}}}]}', 'v1', 'Pod', 'quantities must match'],
     ['status: {allocatable: {cpu: much}}', 'v1', 'Node', 'quantities must match'],
-    ['spec: {weight: 1000}', 'karpenter.sh/v1', 'NodePool', 'spec.weight: Invalid value: 1000'],
+    [
+      'spec: {weight: 1000, template: {spec: {requirements: []}}}',
+      'karpenter.sh/v1',
+      'NodePool',
+      'spec.weight: Invalid value: 1000',
+    ],
   ])('that the API would not take are refused in its words: %s', async (part, apiVersion, kind, words) => {
     const text = `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n${part}\n`;
     const refusal = await names(['a.yaml', text]).catch((error: UserError) => error);
