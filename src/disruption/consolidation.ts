@@ -14,6 +14,7 @@ import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import { silent, unconsolidatable } from './blockers.ts';
 import { type Candidate, isEmpty, isStatic, totalPrice } from './candidate.ts';
 import { makeCommand } from './command.ts';
+import type { LaunchPrices } from './prices.ts';
 import { cheaperThan } from './replacement-price.ts';
 import { describeHomeless, homelessObjects, type SimulationOutcome } from './simulation.ts';
 import type { Blocker, Command, MethodName } from './types.ts';
@@ -65,6 +66,7 @@ export interface ConsolidationContext {
   readonly method: MethodName;
   readonly spotToSpotConsolidation: boolean;
   readonly wellKnown: ReadonlySet<string>;
+  readonly prices: LaunchPrices;
 }
 
 /** What to do with these candidates, given how their pods would pack without them. */
@@ -92,7 +94,7 @@ export function decideConsolidation(
     return refuse(unconsolidatable('SpotToSpotDisabled', message));
   }
   const wanted = spotToSpot ? onlySpot(claim) : claim;
-  const filtered = cheaperThan(wanted, totalPrice(candidates), context.wellKnown);
+  const filtered = cheaperThan(wanted, totalPrice(candidates), context.prices);
   if (!filtered.claim) return refuse(unconsolidatable('MinValues', `Filtering by price: ${filtered.error}`));
   if (filtered.claim.instanceTypes.length === 0) {
     return refuse(unconsolidatable('NotCheaper', "Can't replace with a cheaper node"));

@@ -11,6 +11,7 @@ import { emptiness } from './emptiness.ts';
 import type { Method, MethodContext } from './method.ts';
 import { multiNodeConsolidation } from './multi-node-consolidation.ts';
 import { packingSimulation } from './packing-simulation.ts';
+import { LaunchPrices } from './prices.ts';
 import { readOutcome, type Simulate } from './simulation.ts';
 import { decideSingleNode, singleNodeConsolidation } from './single-node-consolidation.ts';
 import { staticDrift } from './static-drift.ts';
@@ -38,7 +39,7 @@ export type NodeVerdict =
 export class Disruption {
   readonly #index: WorldIndex;
   readonly #options: DisruptOptions;
-  readonly #wellKnown: ReadonlySet<string>;
+  readonly #prices: LaunchPrices;
   readonly #simulate: Simulate;
   readonly #sorted = new Map<DisruptionClass, Sorted>();
 
@@ -46,7 +47,7 @@ export class Disruption {
   constructor(world: World, options: DisruptOptions, simulate?: Simulate) {
     this.#index = new WorldIndex(world);
     this.#options = options;
-    this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.schedule.wellKnownLabels]);
+    this.#prices = new LaunchPrices(new Set([...WELL_KNOWN_LABELS, ...options.schedule.wellKnownLabels]));
     this.#simulate = simulate ?? packingSimulation(this.#index, options);
   }
 
@@ -123,7 +124,8 @@ export class Disruption {
       index: this.#index,
       options: this.#options,
       scorer,
-      wellKnown: this.#wellKnown,
+      wellKnown: this.#prices.wellKnown,
+      prices: this.#prices,
       simulate: (without, enforce) =>
         readOutcome(this.#simulate(without, enforce), (pod) => this.#index.isOnDeletingNode(pod)),
       block,

@@ -3,6 +3,7 @@ import type { StateNode } from '../scheduling/types.ts';
 import type { BalancedScorer } from './balanced.ts';
 import type { Candidate } from './candidate.ts';
 import type { DisruptionClass } from './candidates.ts';
+import type { LaunchPrices } from './prices.ts';
 import type { SimulationOutcome } from './simulation.ts';
 import type { Blocker, Command, DisruptOptions, MethodName, MethodResult } from './types.ts';
 import type { WorldIndex } from './world-index.ts';
@@ -14,6 +15,7 @@ export interface MethodContext {
   readonly scorer: BalancedScorer;
   /** Keys that may be undefined: the built-in well-known labels and the provider's. */
   readonly wellKnown: ReadonlySet<string>;
+  readonly prices: LaunchPrices;
   /** Packs the world without these nodes. */
   simulate(without: readonly StateNode[], enforceConsolidateAfter: boolean): SimulationOutcome;
   /** Notes why a node was looked at and left alone. */

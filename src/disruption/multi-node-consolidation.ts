@@ -2,6 +2,7 @@ import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { makeCommand } from './command.ts';
 import { consolidationBlocker, decideConsolidation } from './consolidation.ts';
 import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
+import type { LaunchPrices } from './prices.ts';
 import { cheaperThanSameType } from './replacement-price.ts';
 import type { Command } from './types.ts';
 
@@ -12,27 +13,24 @@ const TIME_LIMIT_MS = 60_000;
 /** Removing all of `batch` at once, by deletion or for one cheaper node; undefined when that is no good. */
 function tryBatch(batch: readonly Candidate[], context: MethodContext): Command | undefined {
   const nodes = batch.map((c) => c.node);
-  const { wellKnown } = context;
+  const { wellKnown, prices } = context;
   const consolidation = {
     method: 'MultiNodeConsolidation',
     spotToSpotConsolidation: context.options.spotToSpotConsolidation,
     wellKnown,
+    prices,
   } as const;
   const { command } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
-  const approved = command && withoutSameType(command, batch, wellKnown);
+  const approved = command && withoutSameType(command, batch, prices);
   return approved && context.scorer.approves(approved, batch) ? approved : undefined;
 }
 
-function withoutSameType(
-  command: Command,
-  batch: readonly Candidate[],
-  wellKnown: ReadonlySet<string>,
-): Command | undefined {
+function withoutSameType(command: Command, batch: readonly Candidate[], prices: LaunchPrices): Command | undefined {
   const [replacement] = command.replacements;
   if (!replacement) return command;
-  const { claim } = cheaperThanSameType(replacement, batch, wellKnown);
+  const { claim } = cheaperThanSameType(replacement, batch, prices);
   if (!claim || claim.instanceTypes.length === 0) return undefined;
-  const context = { method: command.method, wellKnown };
+  const context = { method: command.method, wellKnown: prices.wellKnown };
   return makeCommand(context, command.reason, batch, [claim], command.placements);
 }
 

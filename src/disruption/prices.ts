@@ -23,15 +23,36 @@ export function offeringPrice(type: InstanceType, zone: string | undefined, capa
   return offering && !Number.isNaN(offering.price) ? offering.price : 0;
 }
 
-/**
- * The dearest that a launch may turn out: of the offerings on sale, those of the first capacity type (reserved, spot,
- * on-demand) that has any decide. Infinity when none fits.
- */
-export function worstLaunchPrice(
-  type: InstanceType,
-  requirements: Requirements,
-  wellKnown: ReadonlySet<string>,
-): number {
+/** What launches may cost, worked out once per type and requirements: most candidates' pods ask for the same few sets. */
+export class LaunchPrices {
+  readonly wellKnown: ReadonlySet<string>;
+  readonly #worst = new WeakMap<Requirements, Map<InstanceType, number>>();
+
+  /** @param wellKnown keys that a new node may leave undefined */
+  constructor(wellKnown: ReadonlySet<string>) {
+    this.wellKnown = wellKnown;
+  }
+
+  /**
+   * The dearest that a launch may turn out: of the offerings on sale, those of the first capacity type (reserved, spot,
+   * on-demand) that has any decide. Infinity when none fits. The requirements must not change afterwards.
+   */
+  worst(type: InstanceType, requirements: Requirements): number {
+    let byType = this.#worst.get(requirements);
+    if (!byType) {
+      byType = new Map();
+      this.#worst.set(requirements, byType);
+    }
+    let price = byType.get(type);
+    if (price === undefined) {
+      price = worstLaunchPrice(type, requirements, this.wellKnown);
+      byType.set(type, price);
+    }
+    return price;
+  }
+}
+
+function worstLaunchPrice(type: InstanceType, requirements: Requirements, wellKnown: ReadonlySet<string>): number {
   const onSale = compatibleOfferings(type, requirements, wellKnown);
   for (const capacityType of LAUNCH_ORDER) {
     const wanted = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [capacityType]);

@@ -4,7 +4,7 @@ import { Requirements } from '../scheduling/requirements.ts';
 import { nodeLabels } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import type { Candidate } from './candidate.ts';
-import { worstLaunchPrice } from './prices.ts';
+import type { LaunchPrices } from './prices.ts';
 
 export type PriceFilter =
   | { readonly claim: PlannedNodeClaim }
@@ -12,10 +12,8 @@ export type PriceFilter =
   | { readonly claim?: undefined; readonly error: string };
 
 /** Drops the types that may turn out as dear as `limit` (strictly cheaper ones stay), then checks minValues. */
-export function cheaperThan(claim: PlannedNodeClaim, limit: number, wellKnown: ReadonlySet<string>): PriceFilter {
-  const instanceTypes = claim.instanceTypes.filter(
-    (type) => worstLaunchPrice(type, claim.requirements, wellKnown) < limit,
-  );
+export function cheaperThan(claim: PlannedNodeClaim, limit: number, prices: LaunchPrices): PriceFilter {
+  const instanceTypes = claim.instanceTypes.filter((type) => prices.worst(type, claim.requirements) < limit);
   const variety = satisfiesMinValues(instanceTypes, claim.requirements);
   if (variety.error !== undefined) return { error: variety.error };
   return { claim: { ...claim, instanceTypes } };
@@ -28,13 +26,13 @@ export function cheaperThan(claim: PlannedNodeClaim, limit: number, wellKnown: R
 export function cheaperThanSameType(
   claim: PlannedNodeClaim,
   candidates: readonly Candidate[],
-  wellKnown: ReadonlySet<string>,
+  prices: LaunchPrices,
 ): PriceFilter {
   const current = new Map<string, number>();
   for (const { instanceType, node } of candidates) {
     if (!instanceType) continue;
     const labels = Requirements.fromLabels(nodeLabels(node));
-    const own = instanceType.offerings.filter((o) => labels.compatible(o.requirements, wellKnown));
+    const own = instanceType.offerings.filter((o) => labels.compatible(o.requirements, prices.wellKnown));
     const price = Math.min(...own.map((o) => o.price));
     // A type whose price is unknown counts as free, so that nothing is cheaper.
     const known = current.get(instanceType.name);
@@ -45,5 +43,5 @@ export function cheaperThanSameType(
     (low, type) => Math.min(low, current.get(type.name) ?? Number.POSITIVE_INFINITY),
     Number.POSITIVE_INFINITY,
   );
-  return cheaperThan(claim, limit, wellKnown);
+  return cheaperThan(claim, limit, prices);
 }

@@ -11,6 +11,7 @@ export function decideSingleNode(candidate: Candidate, context: MethodContext): 
     method: 'SingleNodeConsolidation',
     spotToSpotConsolidation: context.options.spotToSpotConsolidation,
     wellKnown: context.wellKnown,
+    prices: context.prices,
   });
   if (!decision.command || context.scorer.approves(decision.command, [candidate])) return decision;
   return { blocker: belowBalance(candidate) };

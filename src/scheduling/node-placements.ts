@@ -17,19 +17,39 @@ interface Use {
   ports: readonly HostPort[];
 }
 
-const UNKNOWN = 0;
-const ADMITS = 1;
-const REFUSES = 2;
-
 /**
- * Which nodes a shape could go to as they are now. Nothing that a run does makes a node fit better, so a node is asked once
- * per shape, when its turn comes, and the answer kept for all runs.
+ * The nodes that a shape could go to as they are now, in the order in which they are tried. Nothing that a run does makes a
+ * node fit better, so a node is asked once per shape, when its turn comes, and those that refuse are never looked at again.
  */
+export class FittingNodes {
+  readonly #nodes: readonly ExistingNode[];
+  readonly #admits: (node: ExistingNode) => boolean;
+  readonly #fitting: ExistingNode[] = [];
+  #asked = 0;
+
+  constructor(nodes: readonly ExistingNode[], admits: (node: ExistingNode) => boolean) {
+    this.#nodes = nodes;
+    this.#admits = admits;
+  }
+
+  /** The node at this position among those that fit; undefined past the last. */
+  at(position: number): ExistingNode | undefined {
+    while (position >= this.#fitting.length) {
+      const node = this.#nodes[this.#asked];
+      if (!node) return undefined;
+      this.#asked++;
+      if (this.#admits(node)) this.#fitting.push(node);
+    }
+    return this.#fitting[position];
+  }
+}
+
+/** Which nodes each shape could go to; kept for all runs. */
 export class NodeCandidates {
-  readonly nodes: readonly ExistingNode[];
+  readonly #nodes: readonly ExistingNode[];
   readonly #sets: RequirementSets;
   readonly #keepKnownFaults: boolean;
-  readonly #answers = new Map<PodShape, Uint8Array>();
+  readonly #fitting = new Map<PodShape, FittingNodes>();
 
   /**
    * @param keepKnownFaults upstream takes a label that a pod only must not have as given from then on, so that a node which
@@ -37,23 +57,17 @@ export class NodeCandidates {
    */
   constructor(nodes: readonly ExistingNode[], sets: RequirementSets, keepKnownFaults: boolean) {
     this.#keepKnownFaults = keepKnownFaults;
-    this.nodes = nodes;
+    this.#nodes = nodes;
     this.#sets = sets;
   }
 
-  /** Answers per index of a node, as far as known. */
-  answers(shape: PodShape): Uint8Array {
-    let answers = this.#answers.get(shape);
-    if (!answers) {
-      answers = new Uint8Array(this.nodes.length);
-      this.#answers.set(shape, answers);
+  of(shape: PodShape): FittingNodes {
+    let fitting = this.#fitting.get(shape);
+    if (!fitting) {
+      fitting = new FittingNodes(this.#nodes, (node) => this.#admits(node, shape));
+      this.#fitting.set(shape, fitting);
     }
-    return answers;
-  }
-
-  admits(node: ExistingNode, shape: PodShape, answers: Uint8Array): boolean {
-    if (answers[node.index] === UNKNOWN) answers[node.index] = this.#admits(node, shape) ? ADMITS : REFUSES;
-    return answers[node.index] === ADMITS;
+    return fitting;
   }
 
   #admits(node: ExistingNode, shape: PodShape): boolean {
@@ -82,7 +96,10 @@ export interface NodePlacementsDeps {
 export class NodePlacements {
   readonly #deps: NodePlacementsDeps;
   readonly #uses = new Map<ExistingNode, Use>();
+  /** Per shape: nodes that it can't go to for the rest of the run. */
   readonly #dead = new Map<PodShape, Set<ExistingNode>>();
+  /** Per shape: how many of its fitting nodes, from the first on, are dead or don't take part. */
+  readonly #skipped = new Map<PodShape, number>();
 
   constructor(deps: NodePlacementsDeps) {
     this.#deps = deps;
@@ -100,18 +117,28 @@ export class NodePlacements {
 
   /** Whether a node took the pod; the first that can does. */
   place(pod: Pod, shape: PodShape): boolean {
-    const { candidates } = this.#deps;
-    const answers = candidates.answers(shape);
-    const dead = this.#dead.get(shape);
-    for (const node of candidates.nodes) {
-      if (answers[node.index] === REFUSES || !candidates.admits(node, shape, answers)) continue;
-      if (dead?.has(node) || this.#deps.excluded(node) || this.#deps.protectedFrom(node, pod)) continue;
+    const fitting = this.#deps.candidates.of(shape);
+    for (let position = this.#firstLeft(fitting, shape); ; position++) {
+      const node = fitting.at(position);
+      if (!node) return false;
+      if (this.#isOut(node, shape) || this.#deps.protectedFrom(node, pod)) continue;
       const set = this.#fits(node, shape);
       if (!set) continue;
       this.#add(node, pod, shape, set);
       return true;
     }
-    return false;
+  }
+
+  /** The position of the first fitting node that may still take the shape. */
+  #firstLeft(fitting: FittingNodes, shape: PodShape): number {
+    let position = this.#skipped.get(shape) ?? 0;
+    for (let node = fitting.at(position); node && this.#isOut(node, shape); node = fitting.at(position)) position++;
+    this.#skipped.set(shape, position);
+    return position;
+  }
+
+  #isOut(node: ExistingNode, shape: PodShape): boolean {
+    return this.#deps.excluded(node) || this.#dead.get(shape)?.has(node) === true;
   }
 
   #fits(node: ExistingNode, shape: PodShape): RequirementSet | undefined {

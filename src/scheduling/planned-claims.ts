@@ -3,7 +3,7 @@ import type { InstanceType } from './instance-type.ts';
 import { orderByPrice, truncate } from './launch-order.ts';
 import type { OpenClaim } from './open-claim.ts';
 import { Requirement } from './requirement.ts';
-import type { RequirementSets } from './requirement-sets.ts';
+import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
 import { addResources, smallerResources } from './resource-list.ts';
@@ -31,9 +31,10 @@ export class PlannedClaims {
   /** @returns a message when too few types are left for minValues */
   plan(claim: OpenClaim): PlannedNodeClaim | string {
     const { nodePool } = claim.template;
-    const requirements = this.#requirements(claim);
+    const set = this.#requirements(claim);
+    const { requirements } = set;
     const { strictMinValues, keepKnownFaults } = this.#deps;
-    const ordered = this.#order(claim, requirements);
+    const ordered = this.#order(claim, set);
     const instanceTypes = truncate(ordered, requirements, strictMinValues, keepKnownFaults);
     if (typeof instanceTypes === 'string') return instanceTypes;
     return {
@@ -49,19 +50,19 @@ export class PlannedClaims {
     };
   }
 
-  #requirements(claim: OpenClaim): Requirements {
+  #requirements(claim: OpenClaim): RequirementSet {
+    if (claim.reserved.length === 0) return claim.set;
     const requirements = new Requirements(claim.set.requirements);
-    if (claim.reserved.length === 0) return requirements;
     const ids = claim.reserved.map((offering) => this.#deps.reservations.id(offering));
     requirements.replace(Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_RESERVED]));
     requirements.add(Requirement.of(this.#deps.reservationIDLabel, 'In', ids));
-    return requirements;
+    return this.#deps.sets.intern(requirements);
   }
 
-  #order(claim: OpenClaim, requirements: Requirements): readonly InstanceType[] {
+  #order(claim: OpenClaim, { id, requirements }: RequirementSet): readonly InstanceType[] {
     const { sets, orders } = this.#deps;
     const { catalogue, name } = claim.template;
-    const key = `${name} ${sets.intern(requirements).id} ${claim.variants.join()}`;
+    const key = `${name} ${id} ${claim.variants.join()}`;
     let ordered = orders.get(key);
     if (!ordered) {
       ordered = orderByPrice(catalogue.types(claim.variants), requirements, sets.wellKnown);

@@ -142,7 +142,7 @@ export interface PlannedNodeClaim {
   readonly pods: readonly Pod[];
   /** Compatible types in launch order (cheapest first), at most 600. */
   readonly instanceTypes: readonly InstanceType[];
-  /** Final requirements: no hostname, with reservation ids. */
+  /** Final requirements: no hostname, with reservation ids. Equal claims of one scheduler share the object: copy to change it. */
   readonly requirements: Requirements;
   /** Pods plus the smallest daemon overhead. */
   readonly requests: Resources;
