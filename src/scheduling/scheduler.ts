@@ -1,5 +1,6 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
+import { isTerminal } from '../kube/pods.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
 import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
@@ -21,8 +22,9 @@ import { type ReservationCapacity, reservationCapacity } from './reservations.ts
 import { ResourceNames } from './resource-names.ts';
 import { SchedulingRun } from './scheduling-run.ts';
 import { stateNodeName } from './state-node.ts';
+import { type AntiAffinePod, TopologyBaseline } from './topology-baseline.ts';
 import { type DomainSource, NamedDomains } from './topology-domains.ts';
-import { inverseRules, type TopologyRule } from './topology-rule.ts';
+import { inverseRules, type RuleContext } from './topology-rule.ts';
 import type { PodError, PoolAndTypes, Results, ScheduleOptions, StateNode, World } from './types.ts';
 import { Volumes } from './volumes.ts';
 
@@ -65,7 +67,7 @@ export interface SchedulerState {
   readonly shapes: PodShapes;
   readonly candidates: NodeCandidates;
   readonly placed: PlacedPods;
-  readonly antiAffine: readonly { readonly pod: Pod; readonly rules: readonly TopologyRule[]; readonly node: Node }[];
+  readonly baseline: TopologyBaseline;
 }
 
 /**
@@ -207,14 +209,22 @@ export class Scheduler {
       }),
       candidates: new NodeCandidates(nodes, sets, keepKnownFaults),
       placed,
-      antiAffine: world.pods.flatMap((pod) => {
-        if (!pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length) return [];
-        const node = this.#nodeObjects.get(pod.spec.nodeName ?? '');
-        if (!node || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return [];
-        const source = { namespace: pod.metadata.namespace ?? '', labels: pod.metadata.labels ?? {}, spec: pod.spec };
-        return [{ pod, node, rules: inverseRules(source, ruleContext) }];
-      }),
+      baseline: new TopologyBaseline(
+        placed,
+        nodes.flatMap(({ state }) => state.node ?? []),
+        this.#antiAffinePods(ruleContext),
+      ),
     };
+  }
+
+  #antiAffinePods(context: RuleContext): readonly AntiAffinePod[] {
+    return this.#world.pods.flatMap((pod) => {
+      if (!pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length) return [];
+      const node = this.#nodeObjects.get(pod.spec.nodeName ?? '');
+      if (!node || isTerminal(pod)) return [];
+      const source = { namespace: pod.metadata.namespace ?? '', labels: pod.metadata.labels ?? {}, spec: pod.spec };
+      return [{ pod, node, rules: inverseRules(source, context) }];
+    });
   }
 
   #mentionStorage(): void {

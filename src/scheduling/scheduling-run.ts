@@ -48,9 +48,9 @@ export class SchedulingRun {
       sets,
       domains: state.domains,
       placed: state.placed,
-      nodes: () => state.nodes.flatMap((node) => (node.state.node && !excluded.has(node) ? [node.state.node] : [])),
+      baseline: state.baseline,
+      excluded: gone.flatMap((node) => node.state.node ?? []),
       moving: input.pods.filter((pod) => pod.spec.nodeName),
-      antiAffine: state.antiAffine,
       keepKnownFaults,
     });
     this.limits = new PoolLimits(

@@ -39,9 +39,7 @@ export class TopologyGroup {
     this.#ranks = deps.ranks;
     this.#shared = this.isHostname ? counts : new Map();
     this.#counts = this.isHostname ? new Map() : new Map(counts);
-    let occupied = 0;
-    for (const count of counts.values()) if (count > 0) occupied++;
-    this.#occupied = occupied;
+    this.#occupied = this.isHostname ? counts.size : [...counts.values()].filter((count) => count > 0).length;
   }
 
   count(domain: string): number {
@@ -103,7 +101,10 @@ export class TopologyGroup {
   /** As upstream prints counts in messages: sorted, at most 25. */
   printCounts(extra: Iterable<string> = []): string {
     const counts = new Map([...extra].map((domain) => [domain, 0]));
-    for (const [domain, count] of [...this.#shared, ...this.#counts]) counts.set(domain, count);
+    for (const domain of [...this.#shared.keys(), ...this.#counts.keys()]) {
+      const count = this.count(domain);
+      if (count > 0 || !this.isHostname) counts.set(domain, count);
+    }
     const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
     const shown = sorted.slice(0, 25).map(([domain, count]) => `${domain}: ${count}`);
     return shown.join(', ') + (sorted.length > 25 ? ` and ${sorted.length - 25} other(s)` : '');

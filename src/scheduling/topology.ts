@@ -6,6 +6,7 @@ import type { PodShape } from './pod-shape.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
+import { increment, type TopologyBaseline } from './topology-baseline.ts';
 import type { DomainSource } from './topology-domains.ts';
 import { TopologyGroup } from './topology-group.ts';
 import type { TopologyRule } from './topology-rule.ts';
@@ -44,12 +45,11 @@ export interface TopologyContext {
   readonly domains: DomainSource;
   readonly keepKnownFaults: boolean;
   readonly placed: PlacedPods;
-  /** Nodes with an object that take part in this run. */
-  readonly nodes: () => readonly Node[];
+  readonly baseline: TopologyBaseline;
+  /** Nodes that the baseline counts and that don't take part in this run. */
+  readonly excluded: readonly Node[];
   /** Pods that this run moves: they don't count where they are now. */
   readonly moving: readonly Pod[];
-  /** Bound pods with required anti-affinity: their rules, and the node they are on. */
-  readonly antiAffine: readonly { readonly pod: Pod; readonly rules: readonly TopologyRule[]; readonly node: Node }[];
 }
 
 /** The topology groups of one run (karpenter-core.md 4.11; upstream's topology.go). */
@@ -57,7 +57,6 @@ export class Topology {
   readonly #context: TopologyContext;
   readonly #groups = new Map<string, TopologyGroup>();
   readonly #inverse = new Map<string, TopologyGroup>();
-  readonly #moving: ReadonlySet<Pod>;
   readonly #byShape = new Map<PodShape, ShapeTopology & { readonly groupCount: number }>();
   readonly #passes = new Map<TopologyRule, Map<RequirementSet, Map<readonly Taint[], boolean>>>();
   /** Whether the last refusal stands for as long as the run lasts. */
@@ -65,14 +64,8 @@ export class Topology {
 
   constructor(context: TopologyContext) {
     this.#context = context;
-    this.#moving = new Set(context.moving);
-    for (const { pod, rules, node } of context.antiAffine) {
-      if (this.#moving.has(pod)) continue;
-      for (const rule of rules) {
-        const domain = node.metadata.labels?.[rule.key];
-        const group = this.#inverseGroup(rule);
-        if (domain !== undefined) group.record(domain);
-      }
+    for (const { rule, pods, leaving } of context.baseline.inverse(new Set(context.moving))) {
+      this.#inverse.set(rule.signature, this.#group(rule, this.#openDomains(rule), pods, leaving));
     }
   }
 
@@ -236,15 +229,30 @@ export class Topology {
   #inverseGroup(rule: TopologyRule): TopologyGroup {
     let group = this.#inverse.get(rule.signature);
     if (!group) {
-      group = this.#group(rule, this.#openDomains(rule));
+      group = this.#group(rule, this.#openDomains(rule), NONE, NONE);
       this.#inverse.set(rule.signature, group);
     }
     return group;
   }
 
-  #group(rule: TopologyRule, counts: ReadonlyMap<string, number>): TopologyGroup {
-    const { sets, domains } = this.#context;
-    return new TopologyGroup(rule, counts, { sets, ranks: domains.ranks(rule.key) });
+  /** A group with these domains and the pods that are there, less those that leave. */
+  #group(
+    rule: TopologyRule,
+    domains: Map<string, number>,
+    pods: ReadonlyMap<string, number>,
+    leaving: ReadonlyMap<string, number>,
+  ): TopologyGroup {
+    const deps = { sets: this.#context.sets, ranks: this.#context.domains.ranks(rule.key) };
+    if (rule.key === LABEL_HOSTNAME) {
+      const group = new TopologyGroup(rule, pods, deps);
+      for (const [domain, count] of leaving) group.record(domain, -count);
+      return group;
+    }
+    for (const [domain, count] of pods) {
+      const left = count - (leaving.get(domain) ?? 0);
+      if (left > 0) domains.set(domain, left);
+    }
+    return new TopologyGroup(rule, domains, deps);
   }
 
   /** Domains that new nodes could be in, all empty. */
@@ -254,25 +262,31 @@ export class Topology {
   }
 
   #countedGroup(rule: TopologyRule): TopologyGroup {
-    const { placed, nodes, moving } = this.#context;
-    const counts = this.#openDomains(rule);
-    if (rule.key !== LABEL_HOSTNAME) {
-      for (const node of nodes()) {
+    const { baseline, placed, excluded, moving } = this.#context;
+    const { pods, nodes } = baseline.of(rule);
+    const gone = new Map<string, number>();
+    if (nodes.size > 0) {
+      for (const node of excluded) {
         const domain = node.metadata.labels?.[rule.key];
-        if (domain !== undefined && !counts.has(domain) && placed.passes(rule, node)) counts.set(domain, 0);
+        if (domain !== undefined && placed.passes(rule, node)) increment(gone, domain);
       }
     }
-    const occupied = placed.counts(rule);
+    const domains = this.#openDomains(rule);
+    for (const [domain, count] of nodes) {
+      if (count > (gone.get(domain) ?? 0) && !domains.has(domain)) domains.set(domain, 0);
+    }
+    const leaving = new Map<string, number>();
     for (const pod of moving) {
       const node = placed.nodeOf(pod);
       if (!node || !countsInitially(rule, pod)) continue;
       const domain = placed.domainOf(rule, node);
-      if (domain !== undefined) occupied.set(domain, (occupied.get(domain) ?? 1) - 1);
+      if (domain !== undefined) increment(leaving, domain);
     }
-    for (const [domain, count] of occupied) if (count > 0) counts.set(domain, count);
-    return this.#group(rule, counts);
+    return this.#group(rule, domains, pods, leaving);
   }
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();
 
 function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
   return group !== undefined;
