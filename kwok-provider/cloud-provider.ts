@@ -16,7 +16,7 @@ import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { KWOK_GROUP, type KWOKNodeClass, KwokNodeClasses } from './apis/kwok-node-class.ts';
 import { KWOK_WELL_KNOWN_LABELS } from './apis/labels.ts';
 import { chooseOffering } from './choose-offering.ts';
-import { fakeNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
+import { fakeNode, launchedNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
 import { Launches } from './launches.ts';
 
 const REPAIR_AFTER_MS = 600_000;
@@ -47,7 +47,7 @@ export class KwokCloudProvider implements CloudProvider {
     this.#clock = deps.clock;
     this.#launches = new Launches(deps);
     this.#instanceTypes = deps.instanceTypes;
-    this.#byName = new Map(deps.instanceTypes.map((type) => [type.name, type]));
+    this.#byName = byName(deps.instanceTypes);
     const offered = deps.instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
     this.wellKnownLabels = new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]);
   }
@@ -69,10 +69,22 @@ export class KwokCloudProvider implements CloudProvider {
   }
 
   async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
+    return await this.#launch(nodeClaim, this.#byName, signal);
+  }
+
+  async createAmong(nodeClaim: NodeClaim, types: readonly InstanceType[], signal?: AbortSignal): Promise<NodeClaim> {
+    return await this.#launch(nodeClaim, byName(types), signal);
+  }
+
+  async #launch(
+    nodeClaim: NodeClaim,
+    types: ReadonlyMap<string, InstanceType>,
+    signal: AbortSignal | undefined,
+  ): Promise<NodeClaim> {
     const nodeClass = await this.#nodeClass(nodeClaim, signal);
     const ready = nodeClass.status?.conditions?.find((c) => c.type === 'Ready');
     if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '');
-    const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, this.#byName));
+    const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, types));
     this.#launches.begin(nodeClaim, node, parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0);
     return toNodeClaim(node);
   }
@@ -146,7 +158,9 @@ export class KwokCloudProvider implements CloudProvider {
     const launched = claim.status?.conditions?.find((c) => c.type === 'Launched')?.lastTransitionTime;
     const elapsed = launched ? this.#clock.now() - Date.parse(launched) : 0;
     const delay = parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0;
-    const node = fakeNode(claim, chooseOffering(claim, this.#byName));
-    this.#launches.begin(claim, node, Math.max(delay - elapsed, 0));
+    this.#launches.begin(claim, launchedNode(claim), Math.max(delay - elapsed, 0));
   }
 }
+
+const byName = (types: readonly InstanceType[]): ReadonlyMap<string, InstanceType> =>
+  new Map(types.map((type) => [type.name, type]));

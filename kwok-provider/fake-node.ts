@@ -63,6 +63,22 @@ export function fakeNode(claim: NodeClaim, { instanceType, offering }: Choice): 
   };
 }
 
+/** The Node that a claim whose launch was interrupted turns into: what was bought stands on the claim. */
+export function launchedNode({ metadata, status }: NodeClaim): Node {
+  const { providerID = '', capacity, allocatable: left } = status ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: providerID.slice(PROVIDER_ID_PREFIX.length),
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+    },
+    spec: { providerID, taints: [TAINT_UNREGISTERED] },
+    status: { capacity, allocatable: left, phase: 'Pending' },
+  };
+}
+
 /** A node, or the instance behind one, as the provider contract describes it. */
 export function toNodeClaim(node: Node): NodeClaim {
   const { name, labels, annotations, creationTimestamp, deletionTimestamp } = node.metadata;

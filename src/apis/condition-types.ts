@@ -19,6 +19,9 @@ export const NODE_REGISTRATION_HEALTHY = 'NodeRegistrationHealthy';
 /** Conditions of a NodeClaim (karpenter-core.md 1.6). */
 export const NODE_CLAIM_CONDITIONS: ConditionTypes = { root: READY, dependents: [LAUNCHED, REGISTERED, INITIALIZED] };
 
+/** Conditions of a NodeOverlay (karpenter-core.md 1.7). */
+export const NODE_OVERLAY_CONDITIONS: ConditionTypes = { root: READY, dependents: [VALIDATION_SUCCEEDED] };
+
 /** Conditions of a NodePool (karpenter-core.md 1.3). */
 export const NODE_POOL_CONDITIONS: ConditionTypes = {
   root: READY,

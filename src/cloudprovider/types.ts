@@ -24,6 +24,11 @@ export interface CloudProvider {
   /** Launches an instance; answers the claim with providerID, capacity, allocatable and labels filled in. Throws
    * InsufficientCapacityError, NodeClassNotReadyError, CreateError. */
   create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
+  /**
+   * Like `create`, choosing among these types: the pool's as core sees them, with what overlays change. A provider that
+   * lacks it chooses by its own prices.
+   */
+  createAmong?(nodeClaim: NodeClaim, types: readonly InstanceType[], signal?: AbortSignal): Promise<NodeClaim>;
   /** Starts termination. Throws NodeClaimNotFoundError once the instance is gone. */
   delete(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<void>;
   /** Throws NodeClaimNotFoundError. */

@@ -1,3 +1,5 @@
+import { OverlaidCloudProvider } from '../cloudprovider/overlaid-cloud-provider.ts';
+import { OverlayStore } from '../cloudprovider/overlay-store.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { DisruptionController } from '../controllers/disruption/controller.ts';
 import { DisruptionMarks } from '../controllers/disruption/marks.ts';
@@ -15,6 +17,7 @@ import { NodeClaimGarbageCollection } from '../controllers/nodeclaim/garbage-col
 import { NodeClaimHydration } from '../controllers/nodeclaim/hydration.ts';
 import { NodeClaimLifecycle } from '../controllers/nodeclaim/lifecycle/controller.ts';
 import { NodeClaimPodEvents } from '../controllers/nodeclaim/pod-events.ts';
+import { NodeOverlayController } from '../controllers/nodeoverlay/controller.ts';
 import { NodePoolCounter } from '../controllers/nodepool/counter.ts';
 import { NodePoolHash } from '../controllers/nodepool/hash.ts';
 import { NodePoolRegistrationHealth } from '../controllers/nodepool/health.ts';
@@ -37,11 +40,17 @@ const SHORTEST_NOMINATION_MS = 10_000;
 
 /** Every controller, wired: the one place that knows which of them share what. */
 export function createControllers(
-  context: ControllerContext,
+  base: ControllerContext,
   options: OperatorOptions,
   random: Random,
 ): readonly (ControllerSpec | TriggeredController)[] {
   const { featureGates } = options;
+  const overlays = new OverlayStore();
+  const nodePool = (name: string) => base.nodePools.get(name);
+  const cloud = featureGates.NodeOverlay
+    ? new OverlaidCloudProvider({ cloud: base.cloud, overlays, nodePool })
+    : base.cloud;
+  const context: ControllerContext = { ...base, cloud };
   const listers = listersOf(context.informers);
   const schedule = schedulingOptions({ ...options, reservedCapacity: featureGates.ReservedCapacity }, context.cloud);
   const nominationMs = Math.max(2 * options.batchMaxMs, SHORTEST_NOMINATION_MS);
@@ -91,6 +100,7 @@ export function createControllers(
       },
     }),
     queue,
+    ...(featureGates.NodeOverlay ? [new NodeOverlayController({ ...base, overlays })] : []),
     ...(featureGates.StaticCapacity
       ? [new StaticProvisioning({ ...context, creator }), new StaticDeprovisioning(context)]
       : []),

@@ -11,6 +11,8 @@ export interface Offering {
   readonly reservationCapacity?: number;
   readonly capacityOverride?: Resources;
   readonly overheadOverride?: InstanceTypeOverhead;
+  /** The price is a NodeOverlay's. */
+  readonly priceOverlaid?: boolean;
 }
 
 export interface InstanceTypeOverhead {
@@ -27,4 +29,6 @@ export interface InstanceType {
   readonly offerings: readonly Offering[];
   readonly capacity: Resources;
   readonly overhead: InstanceTypeOverhead;
+  /** Some of the capacity is a NodeOverlay's. */
+  readonly capacityOverlaid?: boolean;
 }

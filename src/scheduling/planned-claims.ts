@@ -1,4 +1,10 @@
-import { ANNOTATION_MIN_VALUES_RELAXED, CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
+import {
+  ANNOTATION_CAPACITY_OVERLAID,
+  ANNOTATION_MIN_VALUES_RELAXED,
+  ANNOTATION_PRICE_OVERLAID,
+  CAPACITY_TYPE_RESERVED,
+  LABEL_CAPACITY_TYPE,
+} from '../apis/labels.ts';
 import type { InstanceType } from './instance-type.ts';
 import { orderByPrice, truncate } from './launch-order.ts';
 import type { OpenClaim } from './open-claim.ts';
@@ -46,6 +52,7 @@ export class PlannedClaims {
       annotations: {
         ...nodePool.spec.template.metadata?.annotations,
         [ANNOTATION_MIN_VALUES_RELAXED]: String(claim.minValuesRelaxed),
+        ...overlayAnnotations(instanceTypes),
       },
     };
   }
@@ -70,6 +77,16 @@ export class PlannedClaims {
     }
     return ordered;
   }
+}
+
+/** Says on the claim that overlays had a part in choosing its types (karpenter-core.md 4.7.2). */
+function overlayAnnotations(types: readonly InstanceType[]): Record<string, string> {
+  return {
+    ...(types.some(({ offerings }) => offerings.some((o) => o.priceOverlaid))
+      ? { [ANNOTATION_PRICE_OVERLAID]: 'true' }
+      : {}),
+    ...(types.some((type) => type.capacityOverlaid) ? { [ANNOTATION_CAPACITY_OVERLAID]: 'true' } : {}),
+  };
 }
 
 /** The least that the daemons of any remaining type need; while packing each type was charged with its own. */

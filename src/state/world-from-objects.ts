@@ -1,14 +1,19 @@
 import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
+import type { NodeOverlay } from '../apis/node-overlay.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import type { LabelRules } from '../apis/restricted-labels.ts';
 import type { KubeObject, Node } from '../kube/objects.ts';
-import type { InstanceType, StateNode, World } from '../scheduling/index.ts';
+import type { InstanceType, PoolAndTypes, StateNode, World } from '../scheduling/index.ts';
+import { evaluateOverlays } from '../scheduling/overlays/evaluate-overlays.ts';
 
 export interface WorldFromObjectsOptions {
   /** What each pool can buy. */
   readonly instanceTypes: readonly InstanceType[] | ((nodePool: NodePool) => readonly InstanceType[]);
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The rules for labels, when the NodeOverlays among the objects are to be applied. */
+  readonly overlayRules?: LabelRules | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -37,12 +42,13 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
   const byKind = Map.groupBy(complete, (object) => object.kind ?? '');
   const all = <T extends KubeObject>(kind: string): readonly T[] =>
     (byKind.get(kind) ?? []) as readonly KubeObject[] as readonly T[];
-  const { instanceTypes } = options;
+  const { instanceTypes, overlayRules } = options;
+  const pools = all<NodePool>('NodePool').map((nodePool) => ({
+    nodePool: ready(nodePool),
+    instanceTypes: typeof instanceTypes === 'function' ? instanceTypes(nodePool) : instanceTypes,
+  }));
   return {
-    pools: all<NodePool>('NodePool').map((nodePool) => ({
-      nodePool: ready(nodePool),
-      instanceTypes: typeof instanceTypes === 'function' ? instanceTypes(nodePool) : instanceTypes,
-    })),
+    pools: overlayRules ? overlaid(pools, all('NodeOverlay'), overlayRules) : pools,
     nodes: joinNodes(all<NodeClaim>('NodeClaim'), all<Node>('Node')),
     pods: all('Pod'),
     daemonSets: all('DaemonSet'),
@@ -55,6 +61,18 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
     limitRanges: all('LimitRange'),
     now: options.now,
   };
+}
+
+function overlaid(
+  pools: readonly PoolAndTypes[],
+  overlays: readonly NodeOverlay[],
+  rules: LabelRules,
+): readonly PoolAndTypes[] {
+  const { updates } = evaluateOverlays(overlays, pools, rules);
+  return pools.map(({ nodePool, instanceTypes }) => ({
+    nodePool,
+    instanceTypes: updates.apply(nodePool.metadata.name, instanceTypes),
+  }));
 }
 
 function items(object: KubeObject): readonly KubeObject[] {
