@@ -7,6 +7,7 @@ import type { NodePool } from '../src/apis/node-pool.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { StorageClass } from '../src/kube/objects.ts';
 import { CustomResourceDefinitions, NodePools, StorageClasses } from '../src/kube/resources.ts';
+import type { FeatureGates } from '../src/operator/options.ts';
 import type { ComponentFactory, InitialObject } from '../src/runtimes/embedded.ts';
 import { managed } from '../src/runtimes/managed.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';
@@ -22,6 +23,8 @@ export interface FakeTimes {
 export interface EmbeddedClusterOptions {
   readonly times: FakeTimes;
   readonly instanceTypes: readonly InstanceType[];
+  /** Karpenter's. */
+  readonly featureGates: FeatureGates;
 }
 
 /**
@@ -84,7 +87,11 @@ export function initialObjects({ times }: EmbeddedClusterOptions): readonly Init
 }
 
 /** Every component, the code of each loaded when it starts. */
-export function components({ times, instanceTypes }: EmbeddedClusterOptions): readonly ComponentFactory[] {
+export function components({
+  times,
+  instanceTypes,
+  featureGates,
+}: EmbeddedClusterOptions): readonly ComponentFactory[] {
   return [
     {
       component: 'controllers',
@@ -141,7 +148,7 @@ export function components({ times, instanceTypes }: EmbeddedClusterOptions): re
           cloud: new KwokCloudProvider({ client, clock, instanceTypes }),
           log: { debug() {}, info() {}, error: (message, error) => onTrouble(message, error) },
           metrics: NO_METRICS,
-          options: { ...DEFAULT_OPTIONS, disableLeaderElection: true },
+          options: { ...DEFAULT_OPTIONS, disableLeaderElection: true, featureGates },
         });
         return { run: (signal) => operator.start(signal) };
       },

@@ -4,6 +4,7 @@ import { Flags, type Interfaces } from '@oclif/core';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import { kubeconfigFiles } from '../src/cli/cluster/kubeconfig-sources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
+import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
 import type { globalFlags } from '../src/cli/flags/global-flags.ts';
 import { startInBackground } from '../src/cli/local-cluster/background.ts';
 import { catalogueFile, instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
@@ -46,6 +47,10 @@ const flagsOfUp = {
     description: "instance types to sell, in the kwok provider's file format",
     helpValue: 'FILE',
   }),
+  'feature-gates': Flags.string({
+    description: "gates of Karpenter's controller, for example NodeOverlay=true",
+    helpValue: 'LIST',
+  }),
   'node-join-delay': Flags.string({
     description: 'from the launch of a machine until its node joins',
     helpValue: 'DURATION',
@@ -77,6 +82,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
   async run(): Promise<void> {
     const { flags } = await this.parse(Up);
     const without = componentsOf(flags.without);
+    featureGatesFlag(flags['feature-gates']);
     const folder = new StateFolder(flags.name, this.io.env);
     await folder.create();
     const types = flags['instance-types'] ?? (await instanceTypesOfContext(contextName(folder.name), this.io.env));
@@ -153,6 +159,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     ]);
     const options = {
       instanceTypes: catalogue.instanceTypes,
+      featureGates: featureGatesFlag(flags['feature-gates']),
       times: {
         nodeJoinMs: durationFlag('node-join-delay', flags['node-join-delay']),
         nodeReadyMs: durationFlag('node-ready-delay', flags['node-ready-delay']),

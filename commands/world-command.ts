@@ -4,6 +4,7 @@ import { type Connection, connect } from '../src/cli/cluster/connect.ts';
 import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
+import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
 import { ObjectSet } from '../src/cli/input/object-set.ts';
 import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
@@ -15,12 +16,14 @@ import { UsageError } from '../src/cli/user-error.ts';
 import { Analysis } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
 import { RealClock } from '../src/operator/clock.ts';
+import { overlaysAreJudged } from '../src/state/overlays-are-judged.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
 
 export interface WorldFlags extends ConnectionFlags {
   readonly from?: readonly string[] | undefined;
   readonly 'instance-types'?: string | undefined;
+  readonly 'feature-gates'?: string | undefined;
   readonly now?: string | undefined;
   readonly quiet: boolean;
 }
@@ -78,7 +81,7 @@ export abstract class WorldCommand extends BaseCommand {
     const set = new ObjectSet(podsOfManifests(objects));
     const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
-    return this.assemble(set, catalogue, now, undefined, paths.join(', '));
+    return this.assemble({ objects: set, catalogue, namespace: undefined, source: paths.join(', ') }, flags, now);
   }
 
   private async readLive(flags: WorldFlags, also: readonly Resource[], now: number): Promise<ReadWorld> {
@@ -91,21 +94,23 @@ export abstract class WorldCommand extends BaseCommand {
         readResources(client, { also, timeoutMs }, this.signal),
       ]);
       for (const line of missing) this.say(`not read, so the answer may be incomplete: ${line}`);
-      return this.assemble(new ObjectSet(objects), catalogue, now, access.namespace, context ?? access.server);
+      const source = context ?? access.server;
+      const read = { objects: new ObjectSet(objects), catalogue, namespace: access.namespace, source };
+      return this.assemble(read, flags, now);
     } finally {
       await client.close();
     }
   }
 
-  private assemble(
-    objects: ObjectSet,
-    catalogue: Catalogue,
-    now: number,
-    namespace: string | undefined,
-    source: string,
-  ): ReadWorld {
-    const world = worldFromObjects(objects.all, { instanceTypes: catalogue.instanceTypes, now });
-    return { analysis: new Analysis(world, catalogue.rules), objects, catalogue, namespace, source };
+  private assemble(read: Omit<ReadWorld, 'analysis'>, flags: WorldFlags, now: number): ReadWorld {
+    const { objects, catalogue } = read;
+    const { rules, instanceTypes } = catalogue;
+    const gates = featureGatesFlag(flags['feature-gates']);
+    const isOverlaid = flags['feature-gates'] === undefined ? overlaysAreJudged(objects.all) : gates.NodeOverlay;
+    const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
+    const overlayRules = isOverlaid ? { wellKnownLabels, restrictedLabelDomains } : undefined;
+    const world = worldFromObjects(objects.all, { instanceTypes, now, overlayRules });
+    return { ...read, analysis: new Analysis(world, rules, gates) };
   }
 
   private nowFlag(text: string | undefined): number {

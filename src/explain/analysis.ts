@@ -1,5 +1,6 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
+import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../operator/options.ts';
 import { Scheduler, solve } from '../scheduling/index.ts';
 import type { Results, ScheduleOptions, World } from '../scheduling/types.ts';
 import type { Solve } from './solve.ts';
@@ -8,31 +9,26 @@ import type { Solve } from './solve.ts';
 export type ProviderRules = Pick<ScheduleOptions, 'wellKnownLabels'> &
   Partial<Pick<ScheduleOptions, 'restrictedLabelDomains' | 'reservationIDLabel'>>;
 
-/** The choices that an operator of the controller has. */
-export type Policies = Pick<
-  ScheduleOptions,
-  'preferencePolicy' | 'minValuesPolicy' | 'ignoreDRARequests' | 'reservedCapacity'
->;
-
-const DEFAULT_POLICIES: Policies = {
-  preferencePolicy: 'Respect',
-  minValuesPolicy: 'Strict',
-  ignoreDRARequests: true,
-  reservedCapacity: true,
-};
+/** Those of the controller's gates that change what is planned. */
+export type Gates = Pick<FeatureGates, 'ReservedCapacity' | 'SpotToSpotConsolidation' | 'StaticCapacity'>;
 
 /** The controller's questions, asked of one frozen world. */
 export class Analysis {
   readonly world: World;
   /** Every label key that an instance type may define. */
   readonly wellKnown: ReadonlySet<string>;
+  readonly gates: Gates;
   readonly #options: ScheduleOptions;
 
-  constructor(world: World, rules: ProviderRules, policies: Policies = DEFAULT_POLICIES) {
+  constructor(world: World, rules: ProviderRules, gates: Gates = DEFAULT_FEATURE_GATES) {
     this.world = world;
+    this.gates = gates;
     this.wellKnown = new Set([...WELL_KNOWN_LABELS, ...rules.wellKnownLabels]);
     this.#options = {
-      ...policies,
+      preferencePolicy: 'Respect',
+      minValuesPolicy: 'Strict',
+      ignoreDRARequests: true,
+      reservedCapacity: gates.ReservedCapacity,
       ...rules,
       reservedOfferingMode: 'Strict',
       enforceConsolidateAfter: false,

@@ -6,8 +6,8 @@ export function disruptionOf(analysis: Analysis): Disruption {
   const { reservedOfferingMode: _, enforceConsolidateAfter: __, expired: ___, ...schedule } = analysis.scheduleOptions;
   return new Disruption(analysis.world, {
     schedule,
-    spotToSpotConsolidation: false,
-    staticCapacity: false,
+    spotToSpotConsolidation: analysis.gates.SpotToSpotConsolidation,
+    staticCapacity: analysis.gates.StaticCapacity,
     queued: new Set(),
     bufferNodes: new Set(),
   });

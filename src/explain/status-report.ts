@@ -78,6 +78,7 @@ export interface StatusReport {
 
 export interface StatusInput {
   readonly world: World;
+  /** What nodes without a pool of their own cost. */
   readonly instanceTypes: readonly InstanceType[];
   readonly pending: readonly PendingCause[];
   readonly budgets: (
@@ -89,7 +90,7 @@ export interface StatusInput {
 
 /** The cluster on one screen: pools, nodes, prices, pending pods, disruptions. */
 export function statusReport(input: StatusInput): StatusReport {
-  const { world, instanceTypes, pending } = input;
+  const { world, pending } = input;
   const sum = summing(world);
   const managed = world.nodes.filter((node) => node.nodeClaim !== undefined);
   return {
@@ -98,7 +99,7 @@ export function statusReport(input: StatusInput): StatusReport {
     time: formatTimestamp(world.now),
     pools: poolStatuses(input),
     otherNodes: sum(world.nodes.filter((node) => node.nodeClaim === undefined)),
-    total: { ...sum(world.nodes), price: priceOf(managed, instanceTypes) },
+    total: { ...sum(world.nodes), price: priceOf(managed, input) },
     pendingPods: pending,
     disruptions: disruptionsInFlight(world.nodes),
   };
@@ -129,7 +130,7 @@ export function poolStatuses({
         weight: pool.spec.weight ?? 0,
         ...sum(nodes),
         limits: limitsOf(pool, nodes),
-        price: priceOf(nodes, instanceTypes),
+        price: priceOf(nodes, { world, instanceTypes }),
         budgets: Object.fromEntries(
           headroom.flatMap(([reason, byName]) => {
             const own = byName.get(name);
@@ -201,8 +202,10 @@ function limitsOf(pool: NodePool, nodes: readonly StateNode[]): PoolStatus['limi
   );
 }
 
-function priceOf(nodes: readonly StateNode[], instanceTypes: readonly InstanceType[]): Price {
-  const prices = nodes.map((node) => nodePrice(nodeLabels(node), instanceTypes));
+function priceOf(nodes: readonly StateNode[], input: Pick<StatusInput, 'world' | 'instanceTypes'>): Price {
+  const byPool = new Map(input.world.pools.map((pool) => [pool.nodePool.metadata.name, pool.instanceTypes]));
+  const typesOf = (node: StateNode) => byPool.get(nodePoolName(node) ?? '') ?? input.instanceTypes;
+  const prices = nodes.map((node) => nodePrice(nodeLabels(node), typesOf(node)));
   const hourly = prices.reduce<number>((sum, price) => sum + (price ?? 0), 0);
   return {
     hourly,

@@ -75,8 +75,12 @@ function duration(value: string): number | undefined {
   return ms !== undefined && ms >= 0 ? ms : undefined;
 }
 
-/** `A=true,B=false`; gates that nobody knows are ignored, so that old settings outlive their gate. */
-function parseFeatureGates(list: string): FeatureGates {
+/**
+ * `A=true,B=false`; gates that nobody knows are ignored, so that old settings outlive their gate.
+ *
+ * @throws {OptionError}
+ */
+export function parseFeatureGates(list: string): FeatureGates {
   const gates: Record<string, boolean> = { ...DEFAULT_FEATURE_GATES };
   for (const item of list.split(',').filter((part) => part.trim() !== '')) {
     const [name = '', value = ''] = item.split('=').map((part) => part.trim());

@@ -53,6 +53,22 @@ describe('the saved example cluster', () => {
     expect(Object.keys(plan.podErrors)).toEqual(['default/arm-build', 'default/gpu-job', 'default/huge']);
   });
 
+  it('costs what NodeOverlays say, if their gate is on or a controller has judged them', async () => {
+    await using program = await cli();
+    const file = join(program.home, 'overlay.json');
+    const claims = async (overlay: object, ...args: readonly string[]) => {
+      const base = { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', metadata: { name: 'o' } };
+      await writeFile(file, JSON.stringify({ ...base, spec: { requirements: [], price: '0.125' }, ...overlay }));
+      const { stdout } = await program.run(['plan', ...SAVED, '--from', file, '-o', 'json', ...args]);
+      return (JSON.parse(stdout) as { newNodeClaims: { cheapestPrice: number }[] }).newNodeClaims;
+    };
+    const judged = { status: { conditions: [{ type: 'ValidationSucceeded', status: 'True' }] } };
+    expect((await claims({}))[0]?.cheapestPrice).not.toBe(0.125);
+    expect((await claims({}, '--feature-gates', 'NodeOverlay=true'))[0]?.cheapestPrice).toBe(0.125);
+    expect((await claims(judged))[0]?.cheapestPrice).toBe(0.125);
+    expect((await claims(judged, '--feature-gates', 'NodeOverlay=false'))[0]?.cheapestPrice).not.toBe(0.125);
+  });
+
   it('tells scripts that pods have no place', async () => {
     expect((await run('plan', '--exit-code')).code).toBe(3);
   });

@@ -12,5 +12,9 @@ export const inputFlags = {
     description: "instance types to reckon with, in the kwok provider's file format",
     helpValue: 'FILE',
   }),
+  'feature-gates': Flags.string({
+    description: 'gates of the controller, for example NodeOverlay=true',
+    helpValue: 'LIST',
+  }),
   now: Flags.string({ description: 'the time to reckon with, RFC 3339', helpValue: 'TIME' }),
 };
