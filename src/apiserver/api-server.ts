@@ -2,7 +2,7 @@ import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Client } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
-import { defaultAdmission } from './admission/index.ts';
+import { defaultAdmission } from './admission/default-admission.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';

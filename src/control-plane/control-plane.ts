@@ -17,7 +17,7 @@ import { replicaSetController } from './replica-set/controller.ts';
 import { ResourceDirectory } from './resource-directory.ts';
 import { endpointsController } from './service-discovery/controller.ts';
 import { statefulSetController } from './stateful-set/controller.ts';
-import { volumeControllers } from './volumes/index.ts';
+import { volumeControllers } from './volumes/volume-controllers.ts';
 
 export interface ControlPlaneOptions {
   readonly nodes?: Partial<NodeLifecycleOptions>;

@@ -1,4 +1,4 @@
-import { completionOf } from '../defaults/index.ts';
+import { completionOf } from '../defaults/completions.ts';
 import type { FieldError, FieldSchemaRef, JsonObject, Kind } from '../kind.ts';
 import { decode, type StructType } from '../types/index.ts';
 import { validateMeta, validateMetaUpdate } from '../validation/object-meta.ts';

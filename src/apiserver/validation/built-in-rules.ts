@@ -1,8 +1,8 @@
-import { completionOf } from '../defaults/index.ts';
+import { completionOf } from '../defaults/completions.ts';
 import type { FieldError, JsonObject } from '../kind.ts';
 import type { BuiltInRules } from '../registry/built-in-kind.ts';
-import { particularsOf } from './kinds/index.ts';
 import type { Particulars } from './kinds/kind-rules.ts';
+import { particularsOf } from './kinds/particulars.ts';
 import { validateAnyUpdate, validateMeta, validateMetaUpdate } from './object-meta.ts';
 
 const NONE: readonly FieldError[] = [];

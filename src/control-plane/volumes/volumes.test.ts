@@ -20,7 +20,7 @@ import {
 } from '../../kube/resources.ts';
 import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
-import { volumeControllers } from './index.ts';
+import { volumeControllers } from './volume-controllers.ts';
 
 let cluster: LocalCluster;
 beforeEach(async () => {

@@ -1,1 +1,0 @@
-export { defaultAdmission } from './default-admission.ts';
