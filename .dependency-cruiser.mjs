@@ -20,13 +20,13 @@ export default {
     only(
       'scheduling-is-pure',
       '^src/scheduling/',
-      '^src/(scheduling|apis)/|^src/kube/(objects|quantity|selectors|resources|taints|label-|field-selector|node-affinity|pod|cron|time-zone)',
+      '^src/(scheduling|apis)/|^src/kube/(objects|conditions|quantity|selectors|resources|taints|label-|field-selector|node-affinity|pod|cron|time-zone)',
       'no IO, no clock, no client in the packer',
     ),
     only(
       'disruption-is-pure',
       '^src/disruption/',
-      '^src/(disruption|scheduling|apis)/|^src/kube/(objects|quantity|selectors|resources|taints|label-|field-selector|node-affinity|pod|cron|time-zone)',
+      '^src/(disruption|scheduling|apis)/|^src/kube/(objects|conditions|quantity|selectors|resources|taints|label-|field-selector|node-affinity|pod|cron|time-zone)',
       'no IO, no clock, no client in the disruption engine',
     ),
     {

@@ -9,6 +9,7 @@ import {
 import type { CloudProvider, RepairPolicy, SupportedNodeClass } from '../src/cloudprovider/types.ts';
 import type { Client } from '../src/kube/client.ts';
 import type { Clock } from '../src/kube/clock.ts';
+import { findCondition } from '../src/kube/conditions.ts';
 import { isNotFound } from '../src/kube/errors.ts';
 import type { Node } from '../src/kube/objects.ts';
 import { NodeClaims, Nodes } from '../src/kube/resources.ts';
@@ -82,7 +83,7 @@ export class KwokCloudProvider implements CloudProvider {
     signal: AbortSignal | undefined,
   ): Promise<NodeClaim> {
     const nodeClass = await this.#nodeClass(nodeClaim, signal);
-    const ready = nodeClass.status?.conditions?.find((c) => c.type === 'Ready');
+    const ready = findCondition(nodeClass, 'Ready');
     if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '');
     const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, types));
     this.#launches.begin(nodeClaim, node, parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0);
@@ -155,7 +156,7 @@ export class KwokCloudProvider implements CloudProvider {
 
   async #resume(claim: NodeClaim, signal: AbortSignal): Promise<void> {
     const nodeClass = await this.#nodeClass(claim, signal).catch((): KWOKNodeClass => ({ metadata: { name: '' } }));
-    const launched = claim.status?.conditions?.find((c) => c.type === 'Launched')?.lastTransitionTime;
+    const launched = findCondition(claim, 'Launched')?.lastTransitionTime;
     const elapsed = launched ? this.#clock.now() - Date.parse(launched) : 0;
     const delay = parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0;
     this.#launches.begin(claim, launchedNode(claim), Math.max(delay - elapsed, 0));

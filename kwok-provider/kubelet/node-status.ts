@@ -1,3 +1,4 @@
+import { findCondition } from '../../src/kube/conditions.ts';
 import type { Condition, Node } from '../../src/kube/objects.ts';
 import { formatTimestamp } from '../../src/kube/timestamp.ts';
 
@@ -60,7 +61,7 @@ export function isReported(node: Node): boolean {
 
 /** When the kubelet last reported, in epoch milliseconds. */
 export function lastHeartbeat(node: Node): number {
-  const time = node.status?.conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime;
+  const time = findCondition(node, 'Ready')?.lastHeartbeatTime;
   return time === undefined ? 0 : Date.parse(time);
 }
 

@@ -1,17 +1,11 @@
 /** How long pods have been ready, as the workload controllers ask (upstream's pkg/api/v1/pod). */
-import type { Condition, Pod } from '../kube/objects.ts';
+import { findCondition } from '../kube/conditions.ts';
+import type { Pod } from '../kube/objects.ts';
 import { isReady } from '../kube/pods.ts';
-
-export function conditionOf(
-  status: { readonly conditions?: readonly Condition[] } | undefined,
-  type: string,
-): Condition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type);
-}
 
 /** When Ready last turned, in epoch milliseconds. */
 export function readySince(pod: Pod): number | undefined {
-  const time = conditionOf(pod.status, 'Ready')?.lastTransitionTime;
+  const time = findCondition(pod, 'Ready')?.lastTransitionTime;
   return time === undefined ? undefined : Date.parse(time);
 }
 

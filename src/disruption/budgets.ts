@@ -1,9 +1,11 @@
 /** Disruption budgets (karpenter-core.md 7.5, upstream's nodepool.go and disruption/helpers.go). */
+
 import { parseDuration } from '../apis/duration.ts';
 import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { Budget, DisruptionReason, NodePool } from '../apis/node-pool.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import { CronSyntaxError, parseCron } from '../kube/cron.ts';
-import { conditionIsTrue, isInitialized, isManaged, nodeLabels } from '../scheduling/state-node.ts';
+import { isInitialized, isManaged, nodeLabels } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 
 /** What a budget that is not active allows: no limit. */

@@ -1,4 +1,5 @@
 /** The decision that multi- and single-node consolidation share (karpenter-core.md 7.3, 7.11). */
+
 import { parseNillableDuration } from '../apis/duration.ts';
 import {
   CAPACITY_TYPE_ON_DEMAND,
@@ -7,9 +8,10 @@ import {
   LABEL_INSTANCE_TYPE,
   LABEL_ZONE,
 } from '../apis/labels.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import { satisfiesMinValues } from '../scheduling/min-values.ts';
 import { Requirement } from '../scheduling/requirement.ts';
-import { conditionIsTrue, nodeLabels } from '../scheduling/state-node.ts';
+import { nodeLabels } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import { silent, unconsolidatable } from './blockers.ts';
 import { type Candidate, isEmpty, isStatic, totalPrice } from './candidate.ts';

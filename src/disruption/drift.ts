@@ -1,4 +1,4 @@
-import { conditionIsTrue, findCondition } from '../scheduling/state-node.ts';
+import { conditionIsTrue, findCondition } from '../kube/conditions.ts';
 import { blocked, silent } from './blockers.ts';
 import { type Candidate, isStatic } from './candidate.ts';
 import { makeCommand } from './command.ts';

@@ -1,6 +1,7 @@
+import { conditionIsTrue } from '../kube/conditions.ts';
 import { parseQuantityMilli } from '../kube/quantity.ts';
 import { templateRequirements } from '../scheduling/node-pool-template.ts';
-import { conditionIsTrue, nodePoolName } from '../scheduling/state-node.ts';
+import { nodePoolName } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import { silent } from './blockers.ts';
 import { type Candidate, isStatic } from './candidate.ts';

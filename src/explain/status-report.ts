@@ -1,5 +1,6 @@
 import { LABEL_CAPACITY_TYPE, TAINT_DISRUPTED } from '../apis/labels.ts';
 import type { DisruptionReason, NodePool } from '../apis/node-pool.ts';
+import { conditionIsTrue, findCondition } from '../kube/conditions.ts';
 import type { Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
@@ -8,7 +9,7 @@ import { formatTimestamp } from '../kube/timestamp.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
-import { conditionIsTrue, findCondition, nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
+import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 import { limitUsage } from './limit-reasons.ts';
 import { nodePrice } from './node-price.ts';

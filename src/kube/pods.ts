@@ -1,3 +1,4 @@
+import { conditionIsTrue } from './conditions.ts';
 import type { KubeObject, OwnerReference, Pod } from './objects.ts';
 
 /** The pod has run to its end. */
@@ -13,8 +14,7 @@ export const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminatin
 export const isBound = (pod: Pod): boolean => (pod.spec.nodeName ?? '') !== '';
 
 /** The kubelet reports it ready. */
-export const isReady = (pod: Pod): boolean =>
-  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+export const isReady = (pod: Pod): boolean => conditionIsTrue(pod, 'Ready');
 
 /** The owner that manages the object, if any. */
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>

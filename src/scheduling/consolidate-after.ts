@@ -1,6 +1,6 @@
 import { parseNillableDuration } from '../apis/duration.ts';
 import type { NodePool } from '../apis/node-pool.ts';
-import { findCondition } from './state-node.ts';
+import { findCondition } from '../kube/conditions.ts';
 import type { StateNode } from './types.ts';
 
 /** The node's pods have changed so recently that its pool wants it left alone (upstream's IsUnderConsolidateAfter). */

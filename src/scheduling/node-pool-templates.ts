@@ -1,11 +1,11 @@
 import type { NodePool } from '../apis/node-pool.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import { type Daemon, groupByDaemons } from './daemons.ts';
 import { InstanceCatalogue } from './instance-catalogue.ts';
 import { isReserved } from './instance-offerings.ts';
 import { satisfiesMinValues } from './min-values.ts';
 import { type NodePoolTemplate, templateRequirements } from './node-pool-template.ts';
 import type { RequirementSets } from './requirement-sets.ts';
-import { conditionIsTrue } from './state-node.ts';
 import type { PoolAndTypes } from './types.ts';
 
 /** Ready, not static, not going away (karpenter-core.md 3.5.1). */

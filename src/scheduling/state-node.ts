@@ -1,6 +1,5 @@
 /** Reading a node and its claim as one (upstream's state.StateNode). */
 import { LABEL_INITIALIZED, LABEL_NODEPOOL, LABEL_REGISTERED } from '../apis/labels.ts';
-import type { Condition } from '../kube/objects.ts';
 import type { StateNode } from './types.ts';
 
 type Strings = Readonly<Record<string, string>>;
@@ -44,18 +43,4 @@ export function nodeAnnotations(node: StateNode): Strings {
 
 export function nodePoolName(node: StateNode): string | undefined {
   return nodeLabels(node)[LABEL_NODEPOOL];
-}
-
-export function findCondition(
-  object: { readonly status?: { readonly conditions?: readonly Condition[] } } | undefined,
-  type: string,
-): Condition | undefined {
-  return object?.status?.conditions?.find((c) => c.type === type);
-}
-
-export function conditionIsTrue(
-  object: { readonly status?: { readonly conditions?: readonly Condition[] } } | undefined,
-  type: string,
-): boolean {
-  return findCondition(object, type)?.status === 'True';
 }

@@ -1,5 +1,5 @@
 import { INSTANCE_TERMINATING } from '../apis/condition-types.ts';
-import { conditionIsTrue } from '../scheduling/state-node.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import type { StateNode } from '../scheduling/types.ts';
 
 /** Whether the objects themselves say that the node is on its way out (karpenter-core.md 8.6). */

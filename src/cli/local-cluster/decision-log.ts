@@ -1,8 +1,8 @@
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL, LABEL_ZONE } from '../../apis/labels.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import { nodePrice } from '../../explain/node-price.ts';
+import { conditionIsTrue, findCondition } from '../../kube/conditions.ts';
 import type { Change } from '../../kube/informer.ts';
-import type { Condition } from '../../kube/objects.ts';
 import type { InstanceType } from '../../scheduling/instance-type.ts';
 import { formatHourly } from '../amounts.ts';
 import type { Style } from '../style.ts';
@@ -33,9 +33,9 @@ export function decisionLine(
   const line = (mark: string, text: string): string => `${style.dim(clock(now()))} ${mark} nodeclaim/${name}  ${text}`;
   if (change.type === 'Deleted') return line(style.dim('-'), `gone after ${seconds(claim, now())}`);
   const old = change.old;
-  const began = (type: string): boolean => isTrue(claim, type) && !(old && isTrue(old, type));
+  const began = (type: string): boolean => conditionIsTrue(claim, type) && !(old && conditionIsTrue(old, type));
   if (!old) {
-    if (claim.metadata.deletionTimestamp || isTrue(claim, 'Launched')) return undefined;
+    if (claim.metadata.deletionTimestamp || conditionIsTrue(claim, 'Launched')) return undefined;
     const pool = claim.metadata.labels?.[LABEL_NODEPOOL];
     return line(
       style.good('+'),
@@ -49,20 +49,14 @@ export function decisionLine(
   if (began('Initialized'))
     return line(style.good(style.tick), `node/${claim.status?.nodeName} ready after ${seconds(claim, now())}`);
   if (began('Launched')) return line(style.good('+'), `launched ${offer(claim, instanceTypes)}`);
-  if (began('Drifted')) return line(style.warn('~'), `drifted: ${condition(claim, 'Drifted')?.reason ?? ''}`);
+  if (began('Drifted')) return line(style.warn('~'), `drifted: ${findCondition(claim, 'Drifted')?.reason ?? ''}`);
   return undefined;
 }
 
 function disruptionReason(claim: NodeClaim): string {
-  const reason = condition(claim, 'DisruptionReason')?.reason;
+  const reason = findCondition(claim, 'DisruptionReason')?.reason;
   return reason === undefined ? 'deleted' : (REASONS[reason] ?? reason);
 }
-
-function condition(claim: NodeClaim, type: string): Condition | undefined {
-  return claim.status?.conditions?.find((c) => c.type === type);
-}
-
-const isTrue = (claim: NodeClaim, type: string): boolean => condition(claim, type)?.status === 'True';
 
 function requests(claim: NodeClaim): string {
   const { cpu = '0', memory, pods } = claim.spec.resources?.requests ?? {};

@@ -1,3 +1,4 @@
+import { findCondition } from '../../kube/conditions.ts';
 import type { Condition, Pod, PodDisruptionBudget } from '../../kube/objects.ts';
 import { isReady, isTerminating } from '../../kube/pods.ts';
 import { formatTimestamp } from '../../kube/timestamp.ts';
@@ -84,7 +85,7 @@ function condition(
   now: number,
 ): readonly Condition[] {
   const others = (pdb.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
-  const old = pdb.status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
+  const old = findCondition(pdb, 'DisruptionAllowed');
   const lastTransitionTime = old?.status === status ? old.lastTransitionTime : formatTimestamp(now);
   const observedGeneration = pdb.metadata.generation;
   return [...others, { type: 'DisruptionAllowed', status, reason, message, lastTransitionTime, observedGeneration }];

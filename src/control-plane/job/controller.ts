@@ -1,3 +1,4 @@
+import { findCondition } from '../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, watch } from '../../kube/controller.ts';
 import { ignoreNotFound } from '../../kube/errors.ts';
 import { keyOf } from '../../kube/object-key.ts';
@@ -78,7 +79,7 @@ class JobReconciler {
     const ttl = job.spec.ttlSecondsAfterFinished;
     const end = endedAs(job);
     if (ttl === undefined || end === undefined) return undefined;
-    const condition = job.status?.conditions?.find(({ type }) => type === end.type);
+    const condition = findCondition(job, end.type);
     const wait = Date.parse(condition?.lastTransitionTime ?? '') + ttl * 1000 - this.#deps.clock.now();
     if (!(wait <= 0)) return Number.isNaN(wait) ? undefined : wait;
     const { name, namespace, uid } = job.metadata;

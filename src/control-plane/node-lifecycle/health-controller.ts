@@ -1,3 +1,4 @@
+import { findCondition } from '../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, watch } from '../../kube/controller.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { Node, Pod } from '../../kube/objects.ts';
@@ -6,7 +7,6 @@ import { Leases, Nodes, Pods } from '../../kube/resources.ts';
 import { withCondition } from '../conditions.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { podsOnNode } from '../indexes.ts';
-import { conditionOf } from '../pod-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { inParallel } from '../writes/parallel.ts';
 import type { NodeLifecycleOptions } from './options.ts';
@@ -62,7 +62,7 @@ class NodeHealth {
     try {
       const judged = left > 0 ? node : await this.#silence(node, now, signal);
       await this.#taint(judged, now, signal);
-      if (conditionOf(judged.status, 'Ready')?.status !== 'True') await this.#unreadyPods(judged, now, signal);
+      if (findCondition(judged, 'Ready')?.status !== 'True') await this.#unreadyPods(judged, now, signal);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       return undefined;
@@ -74,7 +74,7 @@ class NodeHealth {
   /** Until the node must have shown a sign of life. */
   #timeLeft(node: Node, now: number): number {
     const { name } = node.metadata;
-    const ready = conditionOf(node.status, 'Ready');
+    const ready = findCondition(node, 'Ready');
     const lease = this.#deps.informers
       .for(Leases, { namespace: LEASE_NAMESPACE })
       .store.get(`${LEASE_NAMESPACE}/${name}`);
@@ -85,7 +85,7 @@ class NodeHealth {
   }
 
   async #silence(node: Node, now: number, signal: AbortSignal): Promise<Node> {
-    if (conditionOf(node.status, 'Ready')?.status === 'Unknown') return node;
+    if (findCondition(node, 'Ready')?.status === 'Unknown') return node;
     const status = { ...node.status, conditions: silencedConditions(node, now) };
     const updated = await this.#deps.client.update(Nodes, { ...node, status }, { subresource: 'status' }, signal);
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
@@ -101,7 +101,7 @@ class NodeHealth {
 
   /** Nobody should be sent to pods on a node that is not well. */
   async #unreadyPods(node: Node, now: number, signal: AbortSignal): Promise<void> {
-    if (conditionOf(node.status, 'Ready') === undefined) return;
+    if (findCondition(node, 'Ready') === undefined) return;
     await inParallel(this.#podsOn(node.metadata.name).filter(isReady), async (pod) => {
       const conditions = withCondition(pod.status?.conditions, { type: 'Ready', status: 'False' }, now);
       const status = { ...pod.status, conditions };

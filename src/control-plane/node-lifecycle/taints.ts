@@ -1,6 +1,6 @@
+import { findCondition } from '../../kube/conditions.ts';
 import type { Node, Taint } from '../../kube/objects.ts';
 import { formatTimestamp } from '../../kube/timestamp.ts';
-import { conditionOf } from '../pod-state.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
@@ -22,7 +22,7 @@ const MANAGED = new Set([NOT_READY, UNREACHABLE, UNSCHEDULABLE, ...PRESSURE.map(
 export function lifecycleTaints(node: Node, now: number): readonly Taint[] {
   const before = node.spec.taints ?? [];
   // As long as the kubelet has said nothing, what admission put on the node holds.
-  if (conditionOf(node.status, 'Ready') === undefined) return before;
+  if (findCondition(node, 'Ready') === undefined) return before;
   const wanted = wantedTaints(node);
   const isWanted = ({ key, effect }: Taint): boolean => wanted.some((t) => t.key === key && t.effect === effect);
   const kept = before.filter((taint) => !isManaged(taint) || isWanted(taint));
@@ -37,9 +37,9 @@ function isManaged({ key, effect }: Taint): boolean {
 }
 
 function wantedTaints(node: Node): readonly Taint[] {
-  const keys = PRESSURE.filter(([type]) => conditionOf(node.status, type)?.status === 'True').map(([, key]) => key);
+  const keys = PRESSURE.filter(([type]) => findCondition(node, type)?.status === 'True').map(([, key]) => key);
   if (node.spec.unschedulable === true) keys.push(UNSCHEDULABLE);
-  const ready = conditionOf(node.status, 'Ready')?.status;
+  const ready = findCondition(node, 'Ready')?.status;
   const health = ready === 'False' ? NOT_READY : ready === 'Unknown' ? UNREACHABLE : undefined;
   return [
     ...keys.map((key) => ({ key, effect: 'NoSchedule' })),

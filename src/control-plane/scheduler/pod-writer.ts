@@ -1,11 +1,11 @@
 import type { Client } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { refKey } from '../../kube/object-key.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { Pods } from '../../kube/resources.ts';
 import { type NewCondition, withCondition } from '../conditions.ts';
-import { conditionOf } from '../pod-state.ts';
 import type { Recorder } from '../recorder.ts';
 
 export interface PodWriterDeps {
@@ -51,7 +51,7 @@ export class PodWriter {
     const nominate = nominatedNodeName !== undefined && (pod.status?.nominatedNodeName ?? '') !== nominatedNodeName;
     if (conditions === known && !nominate) return;
     const status = {
-      ...(conditions !== known && { conditions: [conditionOf({ conditions }, condition.type)] }),
+      ...(conditions !== known && { conditions: [findCondition({ status: { conditions } }, condition.type)] }),
       ...(nominate && { nominatedNodeName: nominatedNodeName || null }),
     };
     try {

@@ -1,6 +1,6 @@
+import { findCondition } from '../../kube/conditions.ts';
 import type { PodDisruptionBudget } from '../../kube/objects.ts';
 import { selects } from '../../kube/selectors.ts';
-import { conditionOf } from '../pod-state.ts';
 import type { ClusterView } from './cluster-cache.ts';
 import type { Filter, Rejection } from './filter.ts';
 import { type Diagnosis, type PreparedCheck, prepareFilters, rejection } from './find-nodes.ts';
@@ -44,7 +44,7 @@ const NO_VICTIMS: Rejection = {
 const byImportance = (a: PodInfo, b: PodInfo): number => b.priority - a.priority || a.startTime - b.startTime;
 
 const preempted = ({ pod }: PodInfo): boolean => {
-  const condition = conditionOf(pod.status, 'DisruptionTarget');
+  const condition = findCondition(pod, 'DisruptionTarget');
   return (
     pod.metadata.deletionTimestamp !== undefined &&
     condition?.status === 'True' &&

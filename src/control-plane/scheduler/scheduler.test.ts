@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { node, pod, requesting } from '../../../test/factories/index.ts';
 import { type LocalCluster, localCluster } from '../../../test/support/local-cluster.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import type { Pod, PodSpec, PriorityClass } from '../../kube/objects.ts';
 import { Nodes, PodDisruptionBudgets, Pods, PriorityClasses } from '../../kube/resources.ts';
-import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from './scheduler.ts';
 
 const priorityClass = (name: string, value: number): PriorityClass => ({
@@ -28,7 +28,7 @@ const asking = (name: string, requests: Record<string, string>, spec: Partial<Po
 
 const nodeOf = async (name: string): Promise<string | undefined> => (await cluster.get(Pods, name)).spec.nodeName;
 const failure = async (name: string): Promise<string | undefined> => {
-  const found = conditionOf((await cluster.get(Pods, name)).status, 'PodScheduled');
+  const found = findCondition(await cluster.get(Pods, name), 'PodScheduled');
   return found?.status === 'False' ? `${found.reason}: ${found.message}` : undefined;
 };
 

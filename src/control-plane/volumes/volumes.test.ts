@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { node, pod, requesting } from '../../../test/factories/index.ts';
 import { type LocalCluster, localCluster } from '../../../test/support/local-cluster.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import { Manager } from '../../kube/manager.ts';
 import type {
   PersistentVolume,
@@ -18,7 +19,6 @@ import {
   StorageClasses,
   VolumeAttachments,
 } from '../../kube/resources.ts';
-import { conditionOf } from '../pod-state.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import { volumeControllers } from './volume-controllers.ts';
 
@@ -101,7 +101,7 @@ const volumeOf = async (name: string): Promise<PersistentVolume> => {
   return cluster.get(PersistentVolumes, spec.volumeName ?? '');
 };
 const failure = async (name: string): Promise<string> =>
-  conditionOf((await cluster.get(Pods, name)).status, 'PodScheduled')?.message ?? '';
+  findCondition(await cluster.get(Pods, name), 'PodScheduled')?.message ?? '';
 
 describe('a claim of an immediate class', () => {
   it('gets a volume made for it at once, and both say so', async () => {

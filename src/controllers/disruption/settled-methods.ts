@@ -1,8 +1,9 @@
 import { CONSOLIDATABLE, DRIFTED } from '../../apis/condition-types.ts';
 import type { BlockerCode, MethodName, MethodResult } from '../../disruption/index.ts';
+import { conditionIsTrue } from '../../kube/conditions.ts';
 import type { PodDisruptionBudget } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/store.ts';
-import { conditionIsTrue, stateNodeName } from '../../scheduling/state-node.ts';
+import { stateNodeName } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 
 type Deps = Pick<ControllerContext, 'cluster' | 'clock'> & {

@@ -1,7 +1,7 @@
+import { findCondition } from '../../kube/conditions.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { isBound, isReady } from '../../kube/pods.ts';
 import { Pods } from '../../kube/resources.ts';
-import { findCondition } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 
 type Deps = Pick<ControllerContext, 'informers' | 'metrics'>;

@@ -1,11 +1,11 @@
 import { ANNOTATION_TERMINATION_TIMESTAMP, LABEL_NODEPOOL } from '../../apis/labels.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { Event } from '../../events/recorder.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../kube/controller.ts';
 import type { Condition, Node } from '../../kube/objects.ts';
 import { NodeClaims, Nodes } from '../../kube/resources.ts';
 import { formatTimestamp } from '../../kube/timestamp.ts';
-import { findCondition } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 import { BY_PROVIDER_ID } from '../indexes.ts';
 import { isManagedClaim } from '../managed.ts';

@@ -1,11 +1,11 @@
 import { CONSISTENT_STATE_FOUND, INITIALIZED, NODE_CLAIM_CONDITIONS } from '../../apis/condition-types.ts';
 import { ConditionSet } from '../../apis/conditions.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
+import { conditionIsTrue } from '../../kube/conditions.ts';
 import { type ControllerSpec, type Watch, watch } from '../../kube/controller.ts';
 import type { Node } from '../../kube/objects.ts';
 import { canonicalQuantity, parseQuantityMilli } from '../../kube/quantity.ts';
 import { NodeClaims, Nodes } from '../../kube/resources.ts';
-import { conditionIsTrue } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 import { BY_PROVIDER_ID, claimsOfNode } from '../indexes.ts';
 import { isManagedClaim } from '../managed.ts';

@@ -1,8 +1,8 @@
 import { READY, REGISTERED } from '../../apis/condition-types.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
+import { conditionIsTrue } from '../../kube/conditions.ts';
 import type { ControllerSpec } from '../../kube/controller.ts';
 import { NodeClaims } from '../../kube/resources.ts';
-import { conditionIsTrue } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 import { BY_PROVIDER_ID } from '../indexes.ts';
 import { isManagedClaim } from '../managed.ts';

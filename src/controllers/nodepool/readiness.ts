@@ -1,5 +1,6 @@
 import { NODE_CLASS_READY, NODE_POOL_CONDITIONS, READY } from '../../apis/condition-types.ts';
 import { ConditionSet } from '../../apis/conditions.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import { type ControllerSpec, type Watch, watch } from '../../kube/controller.ts';
 import { NodePools } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -35,7 +36,7 @@ export class NodePoolReadiness implements ControllerSpec {
 }
 
 function judge(conditions: ConditionSet, nodeClass: NodeClass | undefined): void {
-  const ready = nodeClass?.status?.conditions?.find((condition) => condition.type === READY);
+  const ready = findCondition(nodeClass, READY);
   if (!nodeClass) conditions.setFalse(NODE_CLASS_READY, 'NodeClassNotFound', 'NodeClass not found on cluster');
   else if (nodeClass.metadata.deletionTimestamp) {
     conditions.setFalse(NODE_CLASS_READY, 'NodeClassTerminating', 'NodeClass is Terminating');

@@ -1,8 +1,8 @@
 import { READY } from '../../apis/condition-types.ts';
+import { conditionIsTrue } from '../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../kube/controller.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { NodeClaims, NodePools } from '../../kube/resources.ts';
-import { conditionIsTrue } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 import { poolOf } from '../nodeclaim/disrupted-labels.ts';
 import type { NodeClaimCreator } from '../provisioning/create-node-claims.ts';

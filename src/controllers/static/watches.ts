@@ -1,7 +1,7 @@
 import { READY } from '../../apis/condition-types.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import type { CloudProvider } from '../../cloudprovider/types.ts';
-import { conditionIsTrue } from '../../scheduling/state-node.ts';
+import { conditionIsTrue } from '../../kube/conditions.ts';
 import { isManagedPool } from '../managed.ts';
 
 /** A pool of fixed size that is ours and not on its way out. */

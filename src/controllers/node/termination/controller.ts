@@ -14,11 +14,11 @@ import {
 } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import { conditionIsTrue } from '../../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../../kube/controller.ts';
 import { ignoreNotFound } from '../../../kube/errors.ts';
 import type { Node } from '../../../kube/objects.ts';
 import { NodeClaims, Nodes } from '../../../kube/resources.ts';
-import { conditionIsTrue } from '../../../scheduling/state-node.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import { isManagedNode } from '../../managed.ts';

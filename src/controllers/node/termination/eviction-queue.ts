@@ -1,12 +1,12 @@
 import { DISRUPTION_REASON } from '../../../apis/condition-types.ts';
 import type { Client, Resource } from '../../../kube/client.ts';
+import { findCondition } from '../../../kube/conditions.ts';
 import type { Controller } from '../../../kube/controller.ts';
 import { ApiError, isConflict, isNotFound, isTooManyRequests } from '../../../kube/errors.ts';
 import { keyOf } from '../../../kube/object-key.ts';
 import type { KubeObject, Pod } from '../../../kube/objects.ts';
 import { isActive } from '../../../kube/pods.ts';
 import { Pods } from '../../../kube/resources.ts';
-import { findCondition } from '../../../scheduling/state-node.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import type { TriggeredController } from '../../triggered.ts';

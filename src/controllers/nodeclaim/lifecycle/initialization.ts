@@ -1,9 +1,9 @@
 import { INITIALIZED, READY, REGISTERED } from '../../../apis/condition-types.ts';
 import { LABEL_INITIALIZED, TAINT_UNREGISTERED } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
+import { findCondition } from '../../../kube/conditions.ts';
 import type { Node, Taint } from '../../../kube/objects.ts';
 import { toResources } from '../../../scheduling/resource-list.ts';
-import { findCondition } from '../../../scheduling/state-node.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
