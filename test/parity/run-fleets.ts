@@ -1,7 +1,7 @@
 /**
  * Random running clusters, disrupted by us and by upstream: candidates, budgets and commands of all five methods.
  *
- *   node test/parity/run-fleets.ts [--worlds 100] [--seed 1] [--level simple|mixed]
+ *   npm run parity:fleets -- [--worlds 100] [--seed 1] [--level simple|mixed]
  *
  * Exits with 1 when a decision is different.
  */
