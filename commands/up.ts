@@ -4,8 +4,10 @@ import { Flags, type Interfaces } from '@oclif/core';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import { kubeconfigFiles } from '../src/cli/cluster/kubeconfig-sources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
+import { EXIT } from '../src/cli/exit-codes.ts';
 import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
 import type { globalFlags } from '../src/cli/flags/global-flags.ts';
+import { Interrupted } from '../src/cli/io.ts';
 import { startInBackground } from '../src/cli/local-cluster/background.ts';
 import { catalogueFile, instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
 import { contextName } from '../src/cli/local-cluster/context-name.ts';
@@ -143,6 +145,8 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
       await this.follow(cluster, catalogue, steps, flags);
     } finally {
       await steps.step('stop', () => cluster.stop());
+      // After a SIGTERM it may be "down" that goes on.
+      if (interruptedByUser(this.signal.reason)) this.say(`state kept in ${folder.path}`);
     }
   }
 
@@ -259,6 +263,10 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
 }
 
 type UpFlags = Interfaces.InferredFlags<typeof flagsOfUp & typeof globalFlags>;
+
+function interruptedByUser(reason: unknown): boolean {
+  return reason instanceof Interrupted && reason.exitCode === EXIT.interrupted;
+}
 
 function componentsOf(text: string): ReadonlySet<Component> {
   const words = text.split(',').filter(Boolean);

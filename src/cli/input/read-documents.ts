@@ -18,6 +18,7 @@ export interface InputDocument {
 export async function readDocuments(text: string, file: string): Promise<readonly InputDocument[]> {
   const json = parseJson(text);
   if (json !== undefined) return [{ value: json, index: 1, line: 1 }];
+  if (text.includes('\0')) throw new UserError(`${file}: not a text file`, { code: 'KE1101' });
   const { LineCounter, parseAllDocuments } = await import('yaml');
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true });

@@ -86,6 +86,10 @@ describe('what is malformed', () => {
     await expect(names(['f.yaml', text])).rejects.toThrow(message);
   });
 
+  it('is not shown when it is no text at all', async () => {
+    await expect(names(['f.yaml', 'a\0b: [\u0001'])).rejects.toThrow(/f\.yaml: not a text file$/);
+  });
+
   it('includes a folder without any object file and a path that is not there', async () => {
     await expect(names()).rejects.toMatchObject({ code: 'KE1103' });
     await expect(readObjects([join(folder, 'none')], { readStdin: async () => '' })).rejects.toMatchObject({

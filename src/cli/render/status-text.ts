@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { PendingCause } from '../../explain/pending-causes.ts';
 import type { InFlightDisruption, PoolStatus, StatusReport } from '../../explain/status-report.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
@@ -9,6 +10,8 @@ import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
 
 const BAR_WIDTH = 10;
+/** On a narrower terminal the numbers need the room. */
+const BARS_FROM_WIDTH = 80;
 const DEFAULT_RESOURCES = ['cpu', 'memory'] as const;
 
 type Usage = Pick<PoolStatus, 'requested' | 'allocatable'>;
@@ -68,7 +71,7 @@ function usageCell(usage: Usage, resource: string, { terminal, style }: View): s
   const allocatable = milli(usage.allocatable[resource]);
   const amounts = `${formatAmount(resource, requested)}/${formatAmount(resource, allocatable)}`;
   const text = `${amounts} ${formatPercent(requested, allocatable)}`;
-  if (!terminal.live) return text;
+  if (!terminal.live || terminal.width < BARS_FROM_WIDTH) return text;
   return `${style.good(renderBar(requested, allocatable, BAR_WIDTH, terminal.unicode))} ${text}`;
 }
 
@@ -92,12 +95,16 @@ function budgetCell({ budgets }: PoolStatus): string {
 
 function summary({ total, otherNodes }: StatusReport, view: View): string {
   if (view.noHeaders) return '';
-  const usage = DEFAULT_RESOURCES.map((resource) => `${resource} ${usageCell(total, resource, view)}`).join('   ');
+  const usage = DEFAULT_RESOURCES.map((resource) => `${resource} ${usageCell(total, resource, view)}`);
   const { price } = total;
   const unpriced = price.nodesWithoutPrice > 0 ? ` (${count(price.nodesWithoutPrice, 'node')} without a price)` : '';
   const other = otherNodes.nodes.total > 0 ? `, ${otherNodes.nodes.total} not Karpenter's` : '';
+  const head = `${view.style.bold('Total')}   ${count(total.nodes.total, 'node')}${other}`;
+  const oneLine = [head, ...usage].join('   ');
   return [
-    `${view.style.bold('Total')}   ${count(total.nodes.total, 'node')}${other}   ${usage}`,
+    ...(stripVTControlCharacters(oneLine).length <= view.terminal.width
+      ? [oneLine]
+      : [head, ...usage.map((text) => `        ${text}`)]),
     `        ${formatHourly(price.hourly)}   ${formatMonthly(price.hourly)}${unpriced}\n`,
   ].join('\n');
 }
