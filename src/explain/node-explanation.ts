@@ -4,6 +4,7 @@ import type { Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatMilli } from '../kube/quantity.ts';
+import { PdbLimits } from '../scheduling/pdb-limits.ts';
 import { doNotDisrupt, isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
@@ -22,7 +23,7 @@ export interface PodMove {
   readonly to: 'node' | 'newNode' | 'nowhere' | 'staysBehind';
   /** Node name, or what would be launched, or why there is no place. */
   readonly detail: string;
-  /** The pod may not be evicted. */
+  /** Why the pod may not be evicted now: the annotation, or the PDBs that stand in the way. */
   readonly protected?: string;
 }
 
@@ -104,8 +105,9 @@ function simulateRemoval(
   const nodes = world.nodes.filter((other) => other !== node);
   const results = solve({ ...world, nodes }, moving, true);
   const launched = results.newNodeClaims.map((claim) => plannedClaimReport(claim, wellKnown));
+  const pdbs = new PdbLimits(world.podDisruptionBudgets);
   const moves = here.map((pod): PodMove => {
-    const base = { pod: podName(pod), ...protection(pod, world.now) };
+    const base = { pod: podName(pod), ...protection(pod, pdbs, world.now) };
     if (!moving.includes(pod)) return { ...base, to: 'staysBehind', detail: 'goes with the node' };
     const index = results.newNodeClaims.findIndex(({ pods }) => pods.includes(pod));
     const claim = launched[index];
@@ -119,10 +121,10 @@ function simulateRemoval(
   return { pods: moves, newNodesPrice: launched.reduce((sum, claim) => sum + claim.cheapestPrice, 0) };
 }
 
-function protection(pod: Pod, now: number): Pick<PodMove, 'protected'> {
-  const state = doNotDisrupt(pod, now);
-  if (state.state !== 'active') return {};
-  return { protected: 'do-not-disrupt' };
+function protection(pod: Pod, pdbs: PdbLimits, now: number): Pick<PodMove, 'protected'> {
+  if (doNotDisrupt(pod, now).state === 'active') return { protected: 'do-not-disrupt' };
+  const names = pdbs.firstBlocked([pod], now)?.budgets.map(({ metadata }) => metadata.name) ?? [];
+  return names.length > 0 ? { protected: `PDB ${names.join(', ')}` } : {};
 }
 
 function printed(amounts: Resources): Record<string, string> {

@@ -135,6 +135,11 @@ describe('the saved example cluster', () => {
     expect(report.removal.pods).toEqual([expect.objectContaining({ pod: 'default/etl-1', to: 'node' })]);
   });
 
+  it('names the budget that keeps a pod from being evicted', async () => {
+    const { stdout } = await run('explain', 'node', 'general-3');
+    expect(stdout).toMatch(/^ +default\/db-0 .* PDB db /m);
+  });
+
   it('offers the nearest name', async () => {
     const { code, stderr } = await run('explain', 'pod', 'web-9');
     expect(code).toBe(1);
