@@ -26,20 +26,24 @@ export function parseInt64(text: string): bigint | undefined {
   return value > MAX_INT64 || value < -MAX_INT64 - 1n ? undefined : value;
 }
 
-const ownValue = (labels: Labels | undefined, key: string): string | undefined =>
+/** A label by the name it is given, which may be one that every JavaScript object has. */
+export const ownValue = (labels: Labels | undefined, key: string): string | undefined =>
   labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 /** Whether labels satisfy one requirement; NotIn and != are satisfied by an absent label. */
-export function requirementMatches(requirement: LabelRequirement, labels: Labels | undefined): boolean {
-  const value = ownValue(labels, requirement.key);
-  switch (requirement.operator) {
+export const requirementMatches = (requirement: LabelRequirement, labels: Labels | undefined): boolean =>
+  valueSatisfies(ownValue(labels, requirement.key), requirement.operator, requirement.values);
+
+/** Whether the value of a label or field, undefined when there is none, satisfies an operator; an unknown one never. */
+export function valueSatisfies(value: string | undefined, operator: string, values: readonly string[]): boolean {
+  switch (operator) {
     case 'In':
     case '=':
     case '==':
-      return value !== undefined && requirement.values.includes(value);
+      return value !== undefined && values.includes(value);
     case 'NotIn':
     case '!=':
-      return value === undefined || !requirement.values.includes(value);
+      return value === undefined || !values.includes(value);
     case 'Exists':
       return value !== undefined;
     case 'DoesNotExist':
@@ -47,10 +51,12 @@ export function requirementMatches(requirement: LabelRequirement, labels: Labels
     case 'Gt':
     case 'Lt': {
       const actual = value === undefined ? undefined : parseInt64(value);
-      const bound = requirement.values.length === 1 ? parseInt64(requirement.values[0] ?? '') : undefined;
+      const bound = values.length === 1 ? parseInt64(values[0] ?? '') : undefined;
       if (actual === undefined || bound === undefined) return false;
-      return requirement.operator === 'Gt' ? actual > bound : actual < bound;
+      return operator === 'Gt' ? actual > bound : actual < bound;
     }
+    default:
+      return false;
   }
 }
 

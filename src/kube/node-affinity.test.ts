@@ -19,6 +19,7 @@ describe('which nodes a pod may go to', () => {
     ['NotIn of an absent label', expression('gpu', 'NotIn', 'yes'), true],
     ['NotIn', expression('zone', 'NotIn', 'a'), false],
     ['Exists', expression('gpu', 'Exists'), false],
+    ['Exists of a key that every JavaScript object has', expression('constructor', 'Exists'), false],
     ['DoesNotExist', expression('gpu', 'DoesNotExist'), true],
     ['Gt', expression('cores', 'Gt', '7'), true],
     ['Gt is strict', expression('cores', 'Gt', '8'), false],

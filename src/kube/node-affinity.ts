@@ -1,4 +1,4 @@
-import { parseInt64 } from './label-requirement.ts';
+import { ownValue, valueSatisfies } from './label-requirement.ts';
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from './objects.ts';
 
 /** What node selectors look at: any object with a name and labels. */
@@ -24,30 +24,11 @@ export function matchesTerm(term: NodeSelectorTerm, node: SelectableNode): boole
   const expressions = term.matchExpressions ?? [];
   const fields = term.matchFields ?? [];
   if (expressions.length === 0 && fields.length === 0) return false;
-  const labels = node.metadata.labels ?? {};
+  const { name, labels } = node.metadata;
+  const satisfies = ({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean =>
+    valueSatisfies(value, operator, values);
   return (
-    expressions.every((expression) => matchesRequirement(expression, labels[expression.key])) &&
-    fields.every((field) => matchesRequirement(field, field.key === 'metadata.name' ? node.metadata.name : undefined))
+    expressions.every((expression) => satisfies(expression, ownValue(labels, expression.key))) &&
+    fields.every((field) => satisfies(field, field.key === 'metadata.name' ? name : undefined))
   );
-}
-
-function matchesRequirement({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-    case 'Lt': {
-      const [actual, bound] = [parseInt64(value ?? ''), parseInt64(values[0] ?? '')];
-      if (actual === undefined || bound === undefined || values.length !== 1) return false;
-      return operator === 'Gt' ? actual > bound : actual < bound;
-    }
-    default:
-      return false;
-  }
 }
