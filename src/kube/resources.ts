@@ -1,3 +1,4 @@
+import type { CapacityBuffer } from '../apis/capacity-buffer.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodeOverlay } from '../apis/node-overlay.ts';
 import type { NodePool } from '../apis/node-pool.ts';
@@ -18,6 +19,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
+  PodTemplate,
   PriorityClass,
   ReplicaSet,
   StatefulSet,
@@ -49,7 +51,7 @@ export const LimitRanges = define<LimitRange>('', 'v1', 'limitranges', 'LimitRan
 export const ResourceQuotas = define('', 'v1', 'resourcequotas', 'ResourceQuota', true);
 export const Services = define('', 'v1', 'services', 'Service', true);
 export const Endpoints = define('', 'v1', 'endpoints', 'Endpoints', true);
-export const PodTemplates = define('', 'v1', 'podtemplates', 'PodTemplate', true);
+export const PodTemplates = define<PodTemplate>('', 'v1', 'podtemplates', 'PodTemplate', true);
 export const ReplicationControllers = define('', 'v1', 'replicationcontrollers', 'ReplicationController', true);
 export const ConfigMaps = define('', 'v1', 'configmaps', 'ConfigMap', true);
 export const Secrets = define('', 'v1', 'secrets', 'Secret', true);
@@ -138,7 +140,13 @@ export const APIServices = define('apiregistration.k8s.io', 'v1', 'apiservices',
 export const NodePools = define<NodePool>('karpenter.sh', 'v1', 'nodepools', 'NodePool', false);
 export const NodeClaims = define<NodeClaim>('karpenter.sh', 'v1', 'nodeclaims', 'NodeClaim', false);
 export const NodeOverlays = define<NodeOverlay>('karpenter.sh', 'v1alpha1', 'nodeoverlays', 'NodeOverlay', false);
-export const CapacityBuffers = define('autoscaling.x-k8s.io', 'v1beta1', 'capacitybuffers', 'CapacityBuffer', true);
+export const CapacityBuffers = define<CapacityBuffer>(
+  'autoscaling.x-k8s.io',
+  'v1beta1',
+  'capacitybuffers',
+  'CapacityBuffer',
+  true,
+);
 
 /** `group/version`, or only the version for the core group. */
 export const apiVersionOf = (resource: Resource): string =>

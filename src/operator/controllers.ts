@@ -1,5 +1,7 @@
 import { OverlaidCloudProvider } from '../cloudprovider/overlaid-cloud-provider.ts';
 import { OverlayStore } from '../cloudprovider/overlay-store.ts';
+import { CapacityBufferController } from '../controllers/capacitybuffer/controller.ts';
+import { BufferPassRecorder } from '../controllers/capacitybuffer/pass-recorder.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { DisruptionController } from '../controllers/disruption/controller.ts';
 import { DisruptionMarks } from '../controllers/disruption/marks.ts';
@@ -23,6 +25,7 @@ import { NodePoolHash } from '../controllers/nodepool/hash.ts';
 import { NodePoolRegistrationHealth } from '../controllers/nodepool/health.ts';
 import { NodePoolReadiness } from '../controllers/nodepool/readiness.ts';
 import { NodePoolValidation } from '../controllers/nodepool/validation.ts';
+import { Objects } from '../controllers/objects.ts';
 import { Batcher } from '../controllers/provisioning/batcher.ts';
 import { NodeClaimCreator } from '../controllers/provisioning/create-node-claims.ts';
 import { Provisioner } from '../controllers/provisioning/provisioner.ts';
@@ -34,6 +37,8 @@ import { StaticProvisioning } from '../controllers/static/provisioning.ts';
 import type { TriggeredController } from '../controllers/triggered.ts';
 import type { Random } from '../kube/clock.ts';
 import type { ControllerSpec } from '../kube/controller.ts';
+import { CapacityBuffers } from '../kube/resources.ts';
+import { VirtualPods } from '../state/virtual-pods.ts';
 import type { OperatorOptions } from './options.ts';
 
 const SHORTEST_NOMINATION_MS = 10_000;
@@ -51,10 +56,12 @@ export function createControllers(
     ? new OverlaidCloudProvider({ cloud: base.cloud, overlays, nodePool })
     : base.cloud;
   const context: ControllerContext = { ...base, cloud };
-  const listers = listersOf(context.informers);
+  const batcher = new Batcher(context, { idleMs: options.batchIdleMs, maxMs: options.batchMaxMs });
+  const buffers = featureGates.CapacityBuffer ? capacityBuffers(context, batcher) : undefined;
+  const real = listersOf(context.informers);
+  const listers = buffers?.pods.among(real) ?? real;
   const schedule = schedulingOptions({ ...options, reservedCapacity: featureGates.ReservedCapacity }, context.cloud);
   const nominationMs = Math.max(2 * options.batchMaxMs, SHORTEST_NOMINATION_MS);
-  const batcher = new Batcher(context, { idleMs: options.batchIdleMs, maxMs: options.batchMaxMs });
   const creator = new NodeClaimCreator({ ...context, random });
   const evictionQueue = new EvictionQueue(context);
   const terminator = new Terminator({ ...context, evictionQueue });
@@ -81,6 +88,7 @@ export function createControllers(
     new NodeTrigger({ ...context, batcher }),
     new Provisioner({
       ...context,
+      ...(buffers ? { buffers: buffers.recorder } : {}),
       listers,
       batcher,
       creator,
@@ -100,10 +108,22 @@ export function createControllers(
       },
     }),
     queue,
+    ...(buffers ? [buffers.controller] : []),
     ...(featureGates.NodeOverlay ? [new NodeOverlayController({ ...base, overlays })] : []),
     ...(featureGates.StaticCapacity
       ? [new StaticProvisioning({ ...context, creator }), new StaticDeprovisioning(context)]
       : []),
     ...(featureGates.NodeRepair && context.cloud.repairPolicies().length > 0 ? [new NodeHealth(context)] : []),
   ];
+}
+
+/** What keeps room for pods that are yet to come. */
+function capacityBuffers(context: ControllerContext, batcher: Batcher) {
+  const pods = new VirtualPods();
+  const buffers = new Objects(context, CapacityBuffers);
+  return {
+    pods,
+    controller: new CapacityBufferController({ ...context, buffers, pods, batcher }),
+    recorder: new BufferPassRecorder({ ...context, buffers }),
+  };
 }

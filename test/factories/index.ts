@@ -1,3 +1,4 @@
+export { capacityBuffer } from './capacity-buffer.ts';
 export { deployment } from './deployment.ts';
 export type { Overrides } from './merge.ts';
 export { node } from './node.ts';

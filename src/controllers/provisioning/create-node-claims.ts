@@ -6,6 +6,7 @@ import { isAlreadyExists } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { NodeClaims } from '../../kube/resources.ts';
+import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
 import type { PlannedNodeClaim } from '../../scheduling/types.ts';
 import type { ControllerContext } from '../context.ts';
 import { nominated } from './events.ts';
@@ -66,7 +67,8 @@ export class NodeClaimCreator {
     const make = (): NodeClaim => toNodeClaim(plan, this.#context());
     const claim = await this.#post(plan.nodePool, make, plan.pods, options.reason, signal);
     if (options.nominate) {
-      for (const pod of plan.pods) this.#deps.recorder.publish(nominated(pod, { nodeClaim: claim }));
+      const told = plan.pods.filter((pod) => !isVirtualPod(pod));
+      for (const pod of told) this.#deps.recorder.publish(nominated(pod, { nodeClaim: claim }));
     }
     return claim;
   }

@@ -1,10 +1,12 @@
 import type { ControllerSpec } from '../../kube/controller.ts';
 import type { Pod } from '../../kube/objects.ts';
+import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
 import { type PodError, type Results, type ScheduleOptions, solve } from '../../scheduling/index.ts';
 import { providerID } from '../../scheduling/state-node.ts';
 import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
 import { worldOf } from '../../state/world.ts';
+import type { BufferPassRecorder } from '../capacitybuffer/pass-recorder.ts';
 import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import type { Batcher } from './batcher.ts';
@@ -16,6 +18,8 @@ type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'recorder' |
   readonly listers: Listers;
   readonly batcher: Batcher;
   readonly creator: Pick<NodeClaimCreator, 'create'>;
+  /** What capacity buffers learn of a pass, when there are any. */
+  readonly buffers?: Pick<BufferPassRecorder, 'record'>;
   readonly options: ScheduleOptions;
   /** How long a node that pods were promised is safe from disruption, in milliseconds. */
   readonly nominationMs: number;
@@ -39,7 +43,7 @@ export class Provisioner implements ControllerSpec {
   }
 
   async reconcile(_key: string, signal: AbortSignal) {
-    const { batcher, cluster, creator } = this.#deps;
+    const { batcher, buffers, cluster, creator } = this.#deps;
     await batcher.wait(signal);
     if (!cluster.synced) {
       batcher.trigger(RETRY);
@@ -47,6 +51,7 @@ export class Provisioner implements ControllerSpec {
     }
     const results = await this.#schedule(signal);
     this.#record(results);
+    await buffers?.record(results, signal);
     await creator.create(results.newNodeClaims, { reason: 'provisioned', nominate: true }, signal);
     return { requeueAfter: 0 };
   }
@@ -70,6 +75,8 @@ export class Provisioner implements ControllerSpec {
       // Waiting for a reservation to come free is no failure; the next pass tries again.
       if (error.code === 'ReservedOffering') continue;
       if (!rejected?.has(pod)) unschedulable++;
+      // No event can be about a pod that the API has never heard of.
+      if (isVirtualPod(pod)) continue;
       if (wantsNoNodeOfOurs(error)) {
         log.debug('ignoring pod', { Pod: named(pod), reason: error.message });
         continue;
@@ -79,7 +86,9 @@ export class Provisioner implements ControllerSpec {
     }
     metrics.gauge('scheduler_unschedulable_pods_count', unschedulable, { controller: CONTROLLER });
     metrics.gauge('scheduler_ignored_pods_count', rejected?.size ?? 0);
-    for (const { node, pods } of existingNodes) {
+    for (const { node, pods: placed } of existingNodes) {
+      const pods = placed.filter((pod) => !isVirtualPod(pod));
+      if (pods.length === 0) continue;
       cluster.nominate(providerID(node) || (node.node?.metadata.name ?? ''), clock.now() + nominationMs);
       for (const pod of pods) recorder.publish(nominated(pod, node));
     }

@@ -111,3 +111,7 @@ export interface CronJob extends KubeObject {
     readonly lastSuccessfulTime?: string;
   };
 }
+
+export interface PodTemplate extends KubeObject {
+  readonly template?: PodTemplateSpec;
+}
