@@ -113,7 +113,7 @@ export abstract class WorldCommand extends BaseCommand {
     return { ...read, analysis: new Analysis(world, rules, gates) };
   }
 
-  private nowFlag(text: string | undefined): number {
+  protected nowFlag(text: string | undefined): number {
     if (text === undefined) return this.now();
     const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(ms))

@@ -61,6 +61,12 @@ const command = object({
   savings,
 });
 
+const fieldChange = object({ field: string, from: nullable(string), to: nullable(string) });
+const planSide = object({
+  newNodeClaims: listOf(plannedClaim),
+  unplaced: described(listOf(podName), 'pods without a place'),
+});
+
 const nodes = object({
   total: integer,
   ready: integer,
@@ -107,6 +113,36 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     podErrors: mapOf(object({ code: string, message: string, 'targets?': listOf(target) })),
     totalPrice: price,
     durationMs: number,
+  }),
+  report('PlanDiffReport', 'What an edit to NodePools would do before it is applied.', {
+    differs: boolean,
+    pools: listOf(
+      object({
+        name: string,
+        change: oneOf('added', 'changed', 'unchanged'),
+        fields: listOf(fieldChange),
+        problems: described(listOf(string), 'why the controller would refuse the pool'),
+        driftBudget: described(nullable(integer), 'drifted nodes that may go at once; null without a budget'),
+      }),
+    ),
+    drift: listOf(
+      object({
+        node: string,
+        nodeClaim: string,
+        nodePool: string,
+        reason: oneOf('NodePoolDrifted', 'RequirementsDrifted'),
+        already: described(boolean, 'drifted without the edit too'),
+        fields: described(listOf(fieldChange), 'from what the node has to what its pool asks for'),
+        price: nullable(price),
+      }),
+    ),
+    before: planSide,
+    after: planSide,
+    replacements: described(planSide, 'what is launched for the pods of nodes that drift'),
+    cost: described(
+      object({ before: number, after: number, hourly: number, monthly: number }),
+      'dollars per hour of all nodes and those to launch; hourly and monthly are the change',
+    ),
   }),
   report('DisruptionReport', 'What the controller would disrupt next, and what keeps each other node.', {
     methods: listOf(

@@ -9,7 +9,15 @@ import { OBJECT_TYPES } from './object-reference.ts';
 const NO_FILES = ':4';
 const FILES = ':0';
 /** Flags whose value is a path. */
-const PATH_FLAGS = new Set(['--from', '--instance-types', '--kubeconfig', '--certificate-authority', '--client-key']);
+const PATH_FLAGS = new Set([
+  '--from',
+  '-f',
+  '--filename',
+  '--instance-types',
+  '--kubeconfig',
+  '--certificate-authority',
+  '--client-key',
+]);
 const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
   '-o': ['json', 'yaml', 'wide', 'name'],
   '--output': ['json', 'yaml', 'wide', 'name'],

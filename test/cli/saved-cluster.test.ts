@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildCli, cli } from '../support/run-cli.ts';
@@ -152,6 +152,59 @@ describe('the saved example cluster', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Registered=True');
     expect(stdout).toContain('limit cpu: 28 of 40 used');
+  });
+});
+
+describe('an edit to a pool of the saved cluster', () => {
+  const diff = (...args: string[]) => run('plan', '--diff', '-f', ...args);
+
+  it('is shown with its fields, the nodes that drift by it, and its cost, and exits 3', async () => {
+    const { code, stdout } = await diff('examples/edited-pool.yaml', '-o', 'json');
+    expect(code).toBe(3);
+    const report = JSON.parse(stdout);
+    expect(report.pools).toMatchObject([{ name: 'general', change: 'changed', problems: [], driftBudget: 1 }]);
+    expect(report.drift.map(({ node }: { node: string }) => node)).toEqual([1, 2, 3, 4].map((n) => `general-${n}`));
+    expect(report.drift[0]).toMatchObject({
+      reason: 'NodePoolDrifted',
+      already: false,
+      fields: [
+        { field: 'spec.template.spec.expireAfter', from: '720h', to: '168h' },
+        { field: 'spec.template.spec.requirements[karpenter.sh/capacity-type]', from: 'on-demand', to: 'In [spot]' },
+      ],
+    });
+    expect(report.replacements.unplaced).toEqual([]);
+    expect(report.cost.hourly).toBeLessThan(0);
+    expect(report.cost.after - report.cost.before).toBeCloseTo(report.cost.hourly);
+  });
+
+  it('that changes nothing says so, with defaults that the file leaves out', async () => {
+    expect(await diff('examples/saved-cluster/node-pools.yaml')).toMatchObject({
+      code: 0,
+      stdout: 'No difference: the NodePools are as they are in the cluster.\n',
+    });
+  });
+
+  it('that the controller would refuse names the reason, and a new pool drifts nothing', async () => {
+    await using program = await cli();
+    const text = await readFile('examples/edited-pool.yaml', 'utf8');
+    const input = text
+      .replace('name: general', 'name: fresh')
+      .replace('karpenter.sh/capacity-type', 'karpenter.sh/nodepool');
+    const { code, stdout } = await program.run(['plan', '--diff', '-f', '-', ...SAVED], { input });
+    expect(code).toBe(3);
+    expect(stdout).toContain('nodepool/fresh  added');
+    expect(stdout).toContain('would be refused: invalid key: "karpenter.sh/nodepool"');
+    expect(stdout).toContain('No node would drift.');
+  });
+
+  it.each([
+    [['plan', '--diff'], 2, '--diff and -f go together'],
+    [['plan', '-f', 'examples/edited-pool.yaml'], 2, '--diff and -f go together'],
+    [['plan', '--diff', '-f', 'examples/inflate.yaml'], 1, 'no NodePool in it'],
+  ])('is asked for with %j in vain', async (args, code, message) => {
+    const result = await run(...args);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
   });
 });
 

@@ -12,6 +12,7 @@ const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00
 it.each([
   ['VersionReport', ['version', '--client']],
   ['PlanReport', ['plan', ...SAVED]],
+  ['PlanDiffReport', ['plan', '--diff', '-f', 'examples/edited-pool.yaml', ...SAVED]],
   ['DisruptionReport', ['consolidate', '--dry-run', ...SAVED]],
   ['StatusReport', ['status', ...SAVED]],
   ['PodExplanation', ['explain', 'pod', 'arm-build', ...SAVED]],

@@ -1,8 +1,6 @@
 import { DRIFTED, LAUNCHED } from '../../../apis/condition-types.ts';
 import type { ConditionSet } from '../../../apis/conditions.ts';
 import {
-  ANNOTATION_NODEPOOL_HASH,
-  ANNOTATION_NODEPOOL_HASH_VERSION,
   CAPACITY_TYPE_ON_DEMAND,
   CAPACITY_TYPE_RESERVED,
   LABEL_CAPACITY_TYPE,
@@ -13,6 +11,7 @@ import type { NodePool } from '../../../apis/node-pool.ts';
 import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import type { ReconcileResult } from '../../../kube/controller.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
+import { areRequirementsDrifted, isHashDrifted } from '../../../scheduling/pool-drift.ts';
 import { Requirement } from '../../../scheduling/requirement.ts';
 import { Requirements } from '../../../scheduling/requirements.ts';
 import type { ControllerContext } from '../../context.ts';
@@ -73,19 +72,6 @@ export class Drift {
     }
     return await cloud.isDrifted(claim, signal);
   }
-}
-
-function isHashDrifted(nodePool: NodePool, claim: NodeClaim): boolean {
-  const [ofPool = {}, ofClaim = {}] = [nodePool.metadata.annotations, claim.metadata.annotations];
-  const version = ofPool[ANNOTATION_NODEPOOL_HASH_VERSION];
-  const hash = ofPool[ANNOTATION_NODEPOOL_HASH];
-  if (!version || !hash || !ofClaim[ANNOTATION_NODEPOOL_HASH]) return false;
-  return version === ofClaim[ANNOTATION_NODEPOOL_HASH_VERSION] && hash !== ofClaim[ANNOTATION_NODEPOOL_HASH];
-}
-
-function areRequirementsDrifted(nodePool: NodePool, claim: NodeClaim): boolean {
-  const labels = Requirements.fromLabels(claim.metadata.labels);
-  return !labels.compatible(Requirements.fromItems(nodePool.spec.template.spec.requirements));
 }
 
 /** The type, or the offering it was bought at, is no longer in the provider's list, sold out or not. */
