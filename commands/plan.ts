@@ -8,11 +8,8 @@ import { readObjects } from '../src/cli/input/read-objects.ts';
 import { planDiffText } from '../src/cli/render/plan-diff-text.ts';
 import { planText } from '../src/cli/render/plan-text.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
-import { Analysis } from '../src/explain/analysis.ts';
 import { planDiffReport } from '../src/explain/plan-diff-report.ts';
 import { planReport } from '../src/explain/plan-report.ts';
-import type { KubeObject } from '../src/kube/objects.ts';
-import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type RenderFlags, WorldCommand, type WorldFlags } from './world-command.ts';
 
 export default class Plan extends WorldCommand {
@@ -62,19 +59,16 @@ It only reads.`;
       ({ kind }) => kind === 'NodePool',
     );
     if (edits.length === 0) throw new UserError(`${files.join(', ')}: no NodePool in it`, { code: 'KE1101' });
-    const { objects, catalogue } = await this.readWorld(flags);
-    const { instanceTypes, rules } = catalogue;
-    const now = this.nowFlag(flags.now);
-    const analysisOf = (all: readonly KubeObject[]) =>
-      new Analysis(worldFromObjects(all, { instanceTypes, now }), rules);
+    const { objects, catalogue, analyse, analysis } = await this.readWorld(flags);
+    const { rules } = catalogue;
     const edited = (edits as NodePool[]).map(completedPool);
     const stored = objects.all.map((object) =>
       object.kind === 'NodePool' ? completedPool(object as NodePool) : object,
     );
     const problems = (pool: NodePool) => nodePoolProblems(pool, { restrictedLabelDomains: new Set(), ...rules });
-    const after = analysisOf(withPools(stored, edited, (pool) => problems(pool).length === 0));
-    const report = planDiffReport({ before: analysisOf(stored), after, edited, problems });
-    await this.answer(report, flags, () => planDiffText(report, this.view(flags, now)));
+    const after = analyse(withPools(stored, edited, (pool) => problems(pool).length === 0));
+    const report = planDiffReport({ before: analyse(stored), after, edited, problems });
+    await this.answer(report, flags, () => planDiffText(report, this.view(flags, analysis.world.now)));
     return report.differs ? EXIT.negative : EXIT.done;
   }
 }

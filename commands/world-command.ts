@@ -15,6 +15,7 @@ import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { Analysis } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
+import type { KubeObject } from '../src/kube/objects.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { overlaysAreJudged } from '../src/state/overlays-are-judged.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
@@ -41,6 +42,8 @@ export interface ReadWorld {
   readonly catalogue: Catalogue;
   /** Of the context, for names without one; undefined offline. */
   readonly namespace: string | undefined;
+  /** The same questions asked of other objects. */
+  readonly analyse: (objects: readonly KubeObject[]) => Analysis;
   /** What was read, for messages. */
   readonly source: string;
 }
@@ -102,18 +105,19 @@ export abstract class WorldCommand extends BaseCommand {
     }
   }
 
-  private assemble(read: Omit<ReadWorld, 'analysis'>, flags: WorldFlags, now: number): ReadWorld {
+  private assemble(read: Omit<ReadWorld, 'analysis' | 'analyse'>, flags: WorldFlags, now: number): ReadWorld {
     const { objects, catalogue } = read;
     const { rules, instanceTypes } = catalogue;
     const gates = featureGatesFlag(flags['feature-gates']);
     const isOverlaid = flags['feature-gates'] === undefined ? overlaysAreJudged(objects.all) : gates.NodeOverlay;
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
     const overlayRules = isOverlaid ? { wellKnownLabels, restrictedLabelDomains } : undefined;
-    const world = worldFromObjects(objects.all, { instanceTypes, now, overlayRules });
-    return { ...read, analysis: new Analysis(world, rules, gates) };
+    const analyse = (all: readonly KubeObject[]): Analysis =>
+      new Analysis(worldFromObjects(all, { instanceTypes, now, overlayRules }), rules, gates);
+    return { ...read, analysis: analyse(objects.all), analyse };
   }
 
-  protected nowFlag(text: string | undefined): number {
+  private nowFlag(text: string | undefined): number {
     if (text === undefined) return this.now();
     const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(ms))

@@ -2,9 +2,10 @@ import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION } from '../a
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import { NODEPOOL_HASH_VERSION, nodePoolHash } from '../apis/nodepool-hash.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import { isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { areRequirementsDrifted } from '../scheduling/pool-drift.ts';
-import { conditionIsTrue, nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
+import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { Results, StateNode } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
 import { disruptionOf } from './disruption.ts';
