@@ -159,9 +159,11 @@ describe('up that can not work', { timeout: 60_000 }, () => {
       join(folder, 'state.sqlite'),
       'not a database at all, but long enough to be taken for one'.repeat(100),
     );
+    await writeFile(join(folder, 'up.log'), 'of an earlier start\n');
     const { code, stderr } = await program.run(program.up);
     expect(code).toBe(1);
     expect(stderr).toContain('error: the cluster "corrupt" did not start');
+    expect(stderr).not.toContain('of an earlier start');
     expect(stderr).toContain('KE1403');
   });
 });

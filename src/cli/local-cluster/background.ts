@@ -25,6 +25,7 @@ export interface BackgroundInput {
 export async function startInBackground(input: BackgroundInput): Promise<ClusterRecord> {
   const { folder, args, env, timeoutMs, clock, signal } = input;
   const log = await open(folder.logFile, 'a', 0o600);
+  const { size: logged } = await log.stat();
   const child = spawn(process.execPath, [...process.execArgv, ...args], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -49,19 +50,20 @@ export async function startInBackground(input: BackgroundInput): Promise<Cluster
     );
     // Another one was quicker to start: then its cluster is the one.
     if (end !== undefined) {
-      if ((await folder.owner()) === undefined) throw await failure(folder, end, EXIT.failed);
+      if ((await folder.owner()) === undefined) throw await failure(folder, logged, end, EXIT.failed);
       await clock.sleep(POLL_MS, signal);
     }
     if (clock.now() > deadline) {
       child.kill('SIGTERM');
-      throw await failure(folder, `not ready after ${timeoutMs / 1000}s`, EXIT.timeout);
+      throw await failure(folder, logged, `not ready after ${timeoutMs / 1000}s`, EXIT.timeout);
     }
   }
 }
 
-async function failure(folder: StateFolder, reason: string, exitCode: number): Promise<UserError> {
-  const text = await readFile(folder.logFile, 'utf8').catch(() => '');
-  const lines = text.trimEnd().split('\n').slice(-LAST_LINES);
+/** `logged` is how much of the log was there before this start. */
+async function failure(folder: StateFolder, logged: number, reason: string, exitCode: number): Promise<UserError> {
+  const log = await readFile(folder.logFile).catch(() => Buffer.alloc(0));
+  const lines = log.subarray(logged).toString('utf8').trimEnd().split('\n').slice(-LAST_LINES);
   return new UserError(`the cluster "${folder.name}" did not start: ${reason}`, {
     code: 'KE1404',
     because: [lines.join('\n')],
