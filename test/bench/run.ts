@@ -1,117 +1,91 @@
 /**
- * Our packer against upstream's, one after the other on the same worlds.
+ * Packer and disruption engine against upstream's, one after the other on the same worlds, as Markdown tables.
  *
- *   node test/bench/run.ts [--kind diverse --pods 5000]… [--seed 1] [--runs 3]
+ *   node test/bench/run.ts [--quick] [--runs 3] [--seed 1]
+ *   node test/bench/run.ts --solve diverse:5000 --solve replicas:10000
+ *   node test/bench/run.ts --disrupt packed:1000 [--upstream-up-to 500]
  *
- * Ours is the median of the runs in one process, with the first, cold one beside it; upstream's is the median of as many.
+ * Without cases, all of both. `--large` adds clusters of 5,000 nodes. Upstream's time on a packed cluster grows with the
+ * square of its size: beyond `--upstream-up-to` nodes only ours runs there.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { oracleBinary } from '../parity/oracle.ts';
-
-interface Measured {
-  readonly millis: readonly number[];
-  readonly nodes: number;
-  readonly unplaced: number;
-  readonly price: number;
-  readonly peakMb: number;
-}
-
-const CASES = [
-  ['diverse', '1000'],
-  ['diverse', '5000'],
-  ['preferences', '1000'],
-  ['replicas', '10000'],
-] as const;
+import { DISRUPTION_HEADER, type DisruptionCase, disruptionRow, measureDisruption } from './disruption-case.ts';
+import { SOLVE_HEADER, solveRow } from './solve-case.ts';
 
 const { values } = parseArgs({
   options: {
-    kind: { type: 'string', multiple: true },
-    pods: { type: 'string', multiple: true },
+    solve: { type: 'string', multiple: true },
+    disrupt: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
+    'upstream-up-to': { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '3' },
+    runs: { type: 'string' },
   },
 });
-const cases = values.kind?.map((kind, i) => [kind, values.pods?.[i] ?? '1000'] as const) ?? CASES;
+const runs = values.runs ?? (values.quick ? '1' : '3');
+const given = values.solve || values.disrupt;
+const solves = values.solve ?? (given ? [] : solveCases());
+const disruptions = values.disrupt ?? (given ? [] : disruptionCases());
 const oracle = oracleBinary();
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-process.stdout.write('| kind | pods | ours ms | first run | upstream ms | ratio | nodes | price | peak MB |\n');
-process.stdout.write('|---|---|---|---|---|---|---|---|---|\n');
+const print = (text: string): boolean => process.stdout.write(text);
 try {
-  for (const [kind, pods] of cases) {
-    const file = join(folder, `${kind}-${pods}.json`);
-    const world = execFileSync(oracle, ['gen', '-kind', kind, '-pods', pods, '-seed', values.seed], {
-      maxBuffer: 2 ** 30,
-    });
-    writeFileSync(file, world);
-    const ours = await measureOurs(file);
-    const theirs = await measureUpstream(file);
-    process.stdout.write(`${row(kind, pods, ours, theirs)}\n`);
-  }
+  print(
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, Node ${process.version}, upstream with ${goVersion()}\n`,
+  );
+  await solveTable();
+  await disruptionTable();
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-function row(kind: string, pods: string, ours: Measured, theirs: Measured): string {
-  const [mine, yours] = [median(ours.millis), median(theirs.millis)];
-  const pair = (a: string, b: string): string => (a === b ? a : `${a} / ${b}`);
-  return `| ${[
-    kind,
-    pods,
-    mine.toFixed(0),
-    (ours.millis[0] ?? 0).toFixed(0),
-    yours.toFixed(0),
-    `${(yours / mine).toFixed(1)}×`,
-    pair(`${ours.nodes}`, `${theirs.nodes}`) + (ours.unplaced === theirs.unplaced ? '' : ' (unplaced differ)'),
-    pair(ours.price.toFixed(2), theirs.price.toFixed(2)),
-    `${ours.peakMb.toFixed(0)} / ${theirs.peakMb.toFixed(0)}`,
-  ].join(' | ')} |`;
+function solveCases(): readonly string[] {
+  return values.quick ? ['diverse:1000'] : ['diverse:1000', 'diverse:5000', 'preferences:1000', 'replicas:10000'];
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+function disruptionCases(): readonly string[] {
+  const sizes = values.quick ? [50, 200] : [50, 200, 500, 1000, ...(values.large ? [5000] : [])];
+  return ['fragmented', 'packed'].flatMap((kind) => sizes.map((size) => `${kind}:${size}`));
 }
 
-async function measureOurs(file: string): Promise<Measured> {
-  const script = fileURLToPath(new URL('./measure.ts', import.meta.url));
-  const { output } = await run(process.execPath, [script, file, values.runs]);
-  return JSON.parse(output) as Measured;
+function goVersion(): string {
+  const text = execFileSync('go', ['version', oracle], { encoding: 'utf8' });
+  return /go\d[\d.]*/.exec(text.slice(text.lastIndexOf(':')))?.[0] ?? 'Go';
 }
 
-async function measureUpstream(file: string): Promise<Measured> {
-  const { output, peakMb } = await run(oracle, ['solve', '-repeat', values.runs, file]);
-  const answer = JSON.parse(output);
-  return { ...answer, unplaced: Object.keys(answer.podErrors).length, price: answer.totalPrice, peakMb };
+function world(kind: string, size: string, flag: '-pods' | '-nodes'): string {
+  const file = join(folder, `${kind}-${size}.json`);
+  const args = ['gen', '-kind', kind, flag, size, '-seed', values.seed];
+  writeFileSync(file, execFileSync(oracle, args, { maxBuffer: 2 ** 30 }));
+  return file;
 }
 
-async function run(command: string, args: readonly string[]): Promise<{ output: string; peakMb: number }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  let errors = '';
-  let peakMb = 0;
-  child.stderr.on('data', (chunk) => {
-    errors = (errors + chunk).slice(-2000);
-  });
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const poll = setInterval(() => {
-    peakMb = Math.max(peakMb, highWater(child.pid));
-  }, 50);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  clearInterval(poll);
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${errors}`);
-  return { output, peakMb };
+function split(text: string): readonly [string, string] {
+  const [kind = '', size = '1000'] = text.split(':');
+  return [kind, size];
 }
 
-function highWater(pid: number | undefined): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
+async function solveTable(): Promise<void> {
+  if (solves.length > 0) print(`\n${SOLVE_HEADER}`);
+  for (const [kind, pods] of solves.map(split)) {
+    print(await solveRow(oracle, world(kind, pods, '-pods'), kind, pods, runs));
+  }
+}
+
+async function disruptionTable(): Promise<void> {
+  if (disruptions.length > 0) print(`\n${DISRUPTION_HEADER}`);
+  let last: DisruptionCase | undefined;
+  for (const [kind, size] of disruptions.map(split)) {
+    const nodes = Number(size);
+    const asked = kind !== 'packed' || nodes <= Number(values['upstream-up-to']) ? oracle : undefined;
+    const measured = await measureDisruption({ file: world(kind, size, '-nodes'), kind, nodes }, runs, asked);
+    print(disruptionRow(measured, last?.kind === kind ? last : undefined));
+    last = measured;
   }
 }

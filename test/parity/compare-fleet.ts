@@ -62,14 +62,15 @@ export async function compareFleet(fleet: Fleet, oracle: Oracle): Promise<FleetC
   return { verdict: left.length > 0 ? 'equivalent' : 'equal', ours, differences };
 }
 
-function same(a: MethodDecision, b: MethodDecision): boolean {
+/** The same candidates, budgets and commands. */
+export function same(a: MethodDecision, b: MethodDecision): boolean {
   const text = ({ method, candidates, budgets, commands }: MethodDecision): string =>
     JSON.stringify([method, candidates, budgets, commands.map((c) => [c.decision, c.candidates, c.replacements])]);
   return text(a) === text(b);
 }
 
 /** Equal candidates and budgets, and commands that take as many nodes for no more money: upstream's order is open. */
-function asGood(ours: MethodDecision, theirs: MethodDecision): boolean {
+export function asGood(ours: MethodDecision, theirs: MethodDecision): boolean {
   return (
     JSON.stringify([ours.candidates, ours.budgets]) === JSON.stringify([theirs.candidates, theirs.budgets]) &&
     ours.commands.length === theirs.commands.length &&

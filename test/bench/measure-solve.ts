@@ -1,4 +1,4 @@
-/** One case in a process of its own, so that its memory is its own: node measure.ts FILE RUNS, answers with a line of JSON. */
+/** One case in a process of its own, so that its memory is its own: node measure-solve.ts FILE RUNS, answers with a line of JSON. */
 import { readFileSync } from 'node:fs';
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
 import { genericInstanceTypes, toInstanceType } from '../../kwok-provider/instance-types/index.ts';
