@@ -26,6 +26,7 @@ export const METHOD_NAMES: readonly MethodName[] = METHODS.map((method) => metho
 
 interface Sorted {
   readonly candidates: readonly Candidate[];
+  readonly byName: ReadonlyMap<string, Candidate>;
   readonly blockers: ReadonlyMap<string, Blocker>;
   readonly scorer: BalancedScorer;
 }
@@ -42,6 +43,7 @@ export class Disruption {
   readonly #prices: LaunchPrices;
   readonly #simulate: Simulate;
   readonly #sorted = new Map<DisruptionClass, Sorted>();
+  readonly #budgets = new Map<Method['reason'], ReadonlyMap<string, PoolBudget>>();
 
   /** `simulate` is handed in by tests only. */
   constructor(world: World, options: DisruptOptions, simulate?: Simulate) {
@@ -57,8 +59,7 @@ export class Disruption {
     const blocked = new Map<string, Blocker[]>();
     const { candidates, context } = this.#prepare(method, blocked);
     const budgets = this.budgets(method.reason);
-    const left = new Map([...budgets].map(([pool, budget]) => [pool, budget.remaining]));
-    const run = method.compute(candidates, left, context);
+    const run = method.compute(candidates, this.#remaining(method), context);
     return {
       method: method.name,
       consolidationType: method.consolidationType,
@@ -70,7 +71,12 @@ export class Disruption {
   }
 
   budgets(reason: Method['reason']): ReadonlyMap<string, PoolBudget> {
-    return poolBudgets(this.#index.world, reason);
+    let budgets = this.#budgets.get(reason);
+    if (!budgets) {
+      budgets = poolBudgets(this.#index.world, reason);
+      this.#budgets.set(reason, budgets);
+    }
+    return budgets;
   }
 
   /**
@@ -81,19 +87,8 @@ export class Disruption {
     const blockers: Blocker[] = [];
     for (const method of [emptiness, singleNodeConsolidation]) {
       const blocked = new Map<string, Blocker[]>();
-      const { candidates, context } = this.#prepare(method, blocked);
-      const candidate = candidates.find((c) => c.name === nodeName);
-      const left = new Map([...this.budgets(method.reason)].map(([pool, budget]) => [pool, budget.remaining]));
-      if (candidate && (left.get(candidate.nodePool.metadata.name) ?? 0) === 0)
-        method.compute([candidate], left, context);
-      else if (candidate && method === singleNodeConsolidation) {
-        const decision = decideSingleNode(candidate, context);
-        if (decision.command) return { command: decision.command };
-        context.block(nodeName, decision.blocker);
-      } else if (candidate) {
-        const [command] = method.compute([candidate], left, context).commands;
-        if (command) return { command };
-      }
+      const command = this.#judge(nodeName, method, blocked);
+      if (command) return { command };
       for (const blocker of blocked.get(nodeName) ?? []) {
         if (blocker.code !== 'NotEmpty' && !blockers.some((b) => b.code === blocker.code)) blockers.push(blocker);
       }
@@ -105,37 +100,62 @@ export class Disruption {
   validate(command: Command): { readonly command: Command } | ValidationFailure {
     const method = methodNamed(command.method);
     const { candidates, context } = this.#prepare(method, new Map());
-    const budgets = new Map([...this.budgets(method.reason)].map(([pool, budget]) => [pool, budget.remaining]));
-    return validateCommand(command, candidates, budgets, context);
+    return validateCommand(command, candidates, this.#remaining(method), context);
+  }
+
+  /** What the method would do with one node if it had nothing else to look at. */
+  #judge(nodeName: string, method: Method, blocked: Map<string, Blocker[]>): Command | undefined {
+    const { byName, blockers } = this.#sort(method.disruptionClass);
+    const context = this.#context(method, blocked);
+    const candidate = byName.get(nodeName);
+    const obstacle = candidate ? method.blocker(candidate, context) : blockers.get(nodeName);
+    if (obstacle) context.block(nodeName, obstacle);
+    if (!candidate || obstacle) return undefined;
+    const left = this.#remaining(method);
+    if (method === singleNodeConsolidation && (left.get(candidate.nodePool.metadata.name) ?? 0) > 0) {
+      const decision = decideSingleNode(candidate, context);
+      if (!decision.command) context.block(nodeName, decision.blocker);
+      return decision.command;
+    }
+    return method.compute([candidate], left, context).commands[0];
+  }
+
+  /** Disruptions left by pool, for a method to take from. */
+  #remaining(method: Method): Map<string, number> {
+    return new Map([...this.budgets(method.reason)].map(([pool, budget]) => [pool, budget.remaining]));
   }
 
   #prepare(
     method: Method,
     blocked: Map<string, Blocker[]>,
   ): { candidates: readonly Candidate[]; context: MethodContext } {
-    const block = (node: string, blocker: Blocker): void => {
-      const known = blocked.get(node);
-      if (known) known.push(blocker);
-      else blocked.set(node, [blocker]);
-    };
-    const { candidates, blockers, scorer } = this.#sort(method.disruptionClass);
-    for (const [node, blocker] of blockers) block(node, blocker);
-    const context: MethodContext = {
+    const { candidates, blockers } = this.#sort(method.disruptionClass);
+    const context = this.#context(method, blocked);
+    for (const [node, blocker] of blockers) context.block(node, blocker);
+    const chosen = candidates.filter((candidate) => {
+      const blocker = method.blocker(candidate, context);
+      if (blocker) context.block(candidate.name, blocker);
+      return !blocker;
+    });
+    return { candidates: chosen, context };
+  }
+
+  /** Notes in `blocked` what the method refuses. */
+  #context(method: Method, blocked: Map<string, Blocker[]>): MethodContext {
+    return {
       index: this.#index,
       options: this.#options,
-      scorer,
+      scorer: this.#sort(method.disruptionClass).scorer,
       wellKnown: this.#prices.wellKnown,
       prices: this.#prices,
       simulate: (without, enforce) =>
         readOutcome(this.#simulate(without, enforce), (pod) => this.#index.isOnDeletingNode(pod)),
-      block,
+      block: (node, blocker) => {
+        const known = blocked.get(node);
+        if (known) known.push(blocker);
+        else blocked.set(node, [blocker]);
+      },
     };
-    const chosen = candidates.filter((candidate) => {
-      const blocker = method.blocker(candidate, context);
-      if (blocker) block(candidate.name, blocker);
-      return !blocker;
-    });
-    return { candidates: chosen, context };
   }
 
   #sort(disruptionClass: DisruptionClass): Sorted {
@@ -150,6 +170,7 @@ export class Disruption {
     }
     const sorted = {
       candidates,
+      byName: new Map(candidates.map((candidate) => [candidate.name, candidate])),
       blockers,
       scorer: new BalancedScorer(this.#index, candidates, this.#options.poolCosts),
     };
