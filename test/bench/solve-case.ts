@@ -22,7 +22,7 @@ export const SOLVE_HEADER = header([
   'peak MB',
 ]);
 
-/** One world packed by both sides; ours is the median of the runs in one process, with the first, cold one beside it. */
+/** One world packed by both sides; ours is the median of the runs in one process, the first, cold one beside it. Upstream runs once. */
 export async function solveRow(
   oracle: string,
   file: string,
@@ -31,7 +31,7 @@ export async function solveRow(
   runs: string,
 ): Promise<string> {
   const ours = await measureOurs(file, runs);
-  const theirs = await measureUpstream(oracle, file, runs);
+  const theirs = await measureUpstream(oracle, file);
   const [mine, yours] = [median(ours.millis), median(theirs.millis)];
   const both = (a: string, b: string): string => pair(a, a === b ? undefined : b);
   return row([
@@ -53,8 +53,8 @@ async function measureOurs(file: string, runs: string): Promise<Measured> {
   return JSON.parse(output) as Measured;
 }
 
-async function measureUpstream(oracle: string, file: string, runs: string): Promise<Measured> {
-  const { output, peakMb } = await runProcess(oracle, ['solve', '-repeat', runs, file]);
+async function measureUpstream(oracle: string, file: string): Promise<Measured> {
+  const { output, peakMb } = await runProcess(oracle, ['solve', file]);
   const answer = JSON.parse(output);
   return { ...answer, unplaced: Object.keys(answer.podErrors).length, price: answer.totalPrice, peakMb };
 }
