@@ -17,7 +17,7 @@ import { Analysis } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import { RealClock } from '../src/operator/clock.ts';
-import { overlaysAreJudged } from '../src/state/overlays-are-judged.ts';
+import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
 
@@ -109,11 +109,11 @@ export abstract class WorldCommand extends BaseCommand {
     const { objects, catalogue } = read;
     const { rules, instanceTypes } = catalogue;
     const gates = featureGatesFlag(flags['feature-gates']);
-    const isOverlaid = flags['feature-gates'] === undefined ? overlaysAreJudged(objects.all) : gates.NodeOverlay;
+    const { NodeOverlay, CapacityBuffer } = flags['feature-gates'] === undefined ? gatesInUse(objects.all) : gates;
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
-    const overlayRules = isOverlaid ? { wellKnownLabels, restrictedLabelDomains } : undefined;
+    const overlayRules = NodeOverlay ? { wellKnownLabels, restrictedLabelDomains } : undefined;
     const analyse = (all: readonly KubeObject[]): Analysis =>
-      new Analysis(worldFromObjects(all, { instanceTypes, now, overlayRules }), rules, gates);
+      new Analysis(worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }), rules, gates);
     return { ...read, analysis: analyse(objects.all), analyse };
   }
 

@@ -1,4 +1,6 @@
 import { Disruption, METHOD_NAMES, type MethodResult } from '../disruption/index.ts';
+import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
+import { stateNodeName } from '../scheduling/state-node.ts';
 import type { Analysis } from './analysis.ts';
 
 /** The disruption engine on a world that nobody acts on: no command is running. */
@@ -9,8 +11,15 @@ export function disruptionOf(analysis: Analysis): Disruption {
     spotToSpotConsolidation: analysis.gates.SpotToSpotConsolidation,
     staticCapacity: analysis.gates.StaticCapacity,
     queued: new Set(),
-    bufferNodes: new Set(),
+    bufferNodes: nodesWithRoom(analysis),
   });
+}
+
+/** Nodes that hold the room of a capacity buffer, as the next provisioning pass would see it. */
+function nodesWithRoom(analysis: Analysis): ReadonlySet<string> {
+  if (!analysis.world.pods.some(isVirtualPod)) return new Set();
+  const { existingNodes } = analysis.plan(false);
+  return new Set(existingNodes.filter(({ pods }) => pods.some(isVirtualPod)).map(({ node }) => stateNodeName(node)));
 }
 
 /** Every method's answer, in the order in which the controller tries them. */

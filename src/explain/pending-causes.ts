@@ -1,4 +1,5 @@
 import type { Pod } from '../kube/objects.ts';
+import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { Results } from '../scheduling/types.ts';
 import { nearestMiss } from './nearest-miss.ts';
@@ -17,10 +18,11 @@ export interface PendingCause {
   readonly pods: readonly string[];
 }
 
-/** Pending pods by what they wait for, most pods first. */
+/** Pending pods by what they wait for, most pods first; not those that only stand for the room of a buffer. */
 export function pendingCauses(results: Results): readonly PendingCause[] {
   const groups = new Map<string, { code: string; message: string; pods: string[] }>();
   const add = (code: string, message: string, pod: Pod): void => {
+    if (isVirtualPod(pod)) return;
     const key = `${code} ${message}`;
     const group = groups.get(key) ?? { code, message, pods: [] };
     group.pods.push(podName(pod));

@@ -3,9 +3,10 @@ import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodeOverlay } from '../apis/node-overlay.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import type { LabelRules } from '../apis/restricted-labels.ts';
-import type { KubeObject, Node } from '../kube/objects.ts';
+import type { KubeObject, Node, Pod } from '../kube/objects.ts';
 import type { InstanceType, PoolAndTypes, StateNode, World } from '../scheduling/index.ts';
 import { evaluateOverlays } from '../scheduling/overlays/evaluate-overlays.ts';
+import { virtualPodsFromObjects } from './virtual-pods-from-objects.ts';
 
 export interface WorldFromObjectsOptions {
   /** What each pool can buy. */
@@ -14,11 +15,15 @@ export interface WorldFromObjectsOptions {
   readonly now: number;
   /** The rules for labels, when the NodeOverlays among the objects are to be applied. */
   readonly overlayRules?: LabelRules | undefined;
+  /** Whether the CapacityBuffers among the objects are to have their room. */
+  readonly buffers?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
 const NAMESPACED: ReadonlySet<string> = new Set([
   'Pod',
+  'CapacityBuffer',
+  'PodTemplate',
   'DaemonSet',
   'Deployment',
   'ReplicaSet',
@@ -50,7 +55,7 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
   return {
     pools: overlayRules ? overlaid(pools, all('NodeOverlay'), overlayRules) : pools,
     nodes: joinNodes(all<NodeClaim>('NodeClaim'), all<Node>('Node')),
-    pods: all('Pod'),
+    pods: options.buffers ? [...all<Pod>('Pod'), ...virtualPodsFromObjects(complete, created)] : all('Pod'),
     daemonSets: all('DaemonSet'),
     namespaces: all('Namespace'),
     persistentVolumeClaims: all('PersistentVolumeClaim'),

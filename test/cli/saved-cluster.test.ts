@@ -69,6 +69,27 @@ describe('the saved example cluster', () => {
     expect((await claims(judged, '--feature-gates', 'NodeOverlay=false'))[0]?.cheapestPrice).not.toBe(0.125);
   });
 
+  it('keeps the room of a CapacityBuffer, if its gate is on', async () => {
+    await using program = await cli();
+    const file = join(program.home, 'buffer.json');
+    const containers = [{ name: 'main', image: 'pause', resources: { requests: { cpu: '100' } } }];
+    const objects = [
+      { apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 'unit' }, template: { spec: { containers } } },
+      {
+        apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+        kind: 'CapacityBuffer',
+        metadata: { name: 'headroom' },
+        spec: { podTemplateRef: { name: 'unit' }, replicas: 1 },
+      },
+    ];
+    await writeFile(file, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+    const planned = async (gates: string) => {
+      const args = ['plan', ...SAVED, '--from', file, '-o', 'json', '--feature-gates', gates];
+      return (await program.run(args)).stdout.includes('capacity-buffer-headroom-1');
+    };
+    expect([await planned('CapacityBuffer=true'), await planned('CapacityBuffer=false')]).toEqual([true, false]);
+  });
+
   it('tells scripts that pods have no place', async () => {
     expect((await run('plan', '--exit-code')).code).toBe(3);
   });

@@ -12,6 +12,7 @@ const NEEDED: readonly Resource[] = [resources.NodePools, resources.NodeClaims, 
 /** These refine it; an API may lack them or keep them to itself. */
 const HELPFUL: readonly Resource[] = [
   resources.NodeOverlays,
+  resources.CapacityBuffers,
   resources.Namespaces,
   resources.DaemonSets,
   resources.LimitRanges,
@@ -20,6 +21,14 @@ const HELPFUL: readonly Resource[] = [
   resources.PersistentVolumes,
   resources.StorageClasses,
   resources.CSINodes,
+];
+
+/** What a CapacityBuffer may refer to: read only where there is one. */
+const OF_BUFFERS: readonly Resource[] = [
+  resources.PodTemplates,
+  resources.Deployments,
+  resources.StatefulSets,
+  resources.ReplicaSets,
 ];
 
 /** Every resource that has a name in this program: offline input of other kinds is mentioned. */
@@ -60,7 +69,8 @@ export async function readResources(client: Client, options: ReadOptions, signal
       throw resource.group === 'karpenter.sh' && isNotFoundAnswer(error) ? notInstalled(error) : error;
     }
   });
-  const helpful = [...HELPFUL, ...(options.also ?? [])].map(async (resource) => {
+  const { also = [] } = options;
+  const tried = async (resource: Resource): Promise<readonly KubeObject[]> => {
     try {
       return await list(resource);
     } catch (error) {
@@ -68,9 +78,11 @@ export async function readResources(client: Client, options: ReadOptions, signal
       if (error.code === 403) missing.push(`${resource.plural}: ${error.message}`);
       return [];
     }
-  });
-  const lists = await Promise.all([...needed, ...helpful]);
-  return { objects: lists.flat(), missing };
+  };
+  const objects = (await Promise.all([...needed, ...[...HELPFUL, ...also].map(tried)])).flat();
+  if (!objects.some(({ kind }) => kind === resources.CapacityBuffers.kind)) return { objects, missing };
+  const more = await Promise.all(OF_BUFFERS.filter((resource) => !also.includes(resource)).map(tried));
+  return { objects: [...objects, ...more.flat()], missing };
 }
 
 function isNotFoundAnswer(error: unknown): boolean {

@@ -16,6 +16,7 @@ export const SNAPSHOT_RESOURCES: readonly Resource[] = [
   r.NodePools,
   r.NodeOverlays,
   r.CapacityBuffers,
+  r.PodTemplates,
   r.NodeClaims,
   r.Nodes,
   r.CSINodes,
