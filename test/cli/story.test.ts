@@ -42,7 +42,7 @@ it('a Deployment gets nodes, a smaller one gets a smaller node, and a pod withou
   await using program = await cli();
   const env = { HOME: program.home };
   try {
-    expect((await program.run(['up', '--local', '-d', '--name', 'story'])).code).toBe(0);
+    expect(await program.run(['up', '--local', '-d', '--name', 'story'])).toMatchObject({ code: 0 });
     const { client } = await connect({}, env, clock, 'test');
     await client.create(Deployments, {
       ...(await example<Deployment>('inflate.yaml')),
