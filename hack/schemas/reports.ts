@@ -94,6 +94,7 @@ const objectExplanation = {
   'nodePool?': string,
   'node?': string,
   'deletionTimestamp?': string,
+  'drift?': described(listOf(fieldChange), 'from what the claim has to what its NodePool asks for'),
   conditions: listOf(condition),
   notes: listOf(string),
   events: listOf(event),
@@ -221,6 +222,16 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
           to: oneOf('node', 'newNode', 'nowhere', 'staysBehind'),
           detail: string,
           'protected?': string,
+          'topology?': described(
+            listOf(
+              object({
+                rule: oneOf('TopologySpread', 'PodAffinity', 'PodAntiAffinity'),
+                key: string,
+                counts: mapOf(integer),
+              }),
+            ),
+            'rules that keep it from a place, with the matching pods in each domain',
+          ),
         }),
       ),
       newNodesPrice: price,

@@ -9,12 +9,13 @@ import { doNotDisrupt, isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
-import type { PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
+import type { PodError, PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
 import { commandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
 import { type BlockerReport, blockerReport } from './disruption-report.ts';
 import { nodePrice } from './node-price.ts';
 import { plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
+import { type TopologyBlock, topologyBlock } from './topology-blocker.ts';
 
 /** What would become of one pod if its node went away. */
 export interface PodMove {
@@ -25,6 +26,8 @@ export interface PodMove {
   readonly detail: string;
   /** Why the pod may not be evicted now: the annotation, or the PDBs that stand in the way. */
   readonly protected?: string;
+  /** Rules about other pods that keep it from a place, each with its counts. */
+  readonly topology?: readonly TopologyBlock[];
 }
 
 export interface NodeExplanation {
@@ -116,9 +119,23 @@ function simulateRemoval(
     if (existing) return { ...base, to: 'node', detail: stateNodeName(existing.node) };
     const error = results.podErrors.get(pod);
     const nearest = error?.targets?.[0]?.reasons[0];
-    return { ...base, to: 'nowhere', detail: nearest?.message ?? error?.message ?? 'not reached' };
+    const topology = topologyBlocks(error);
+    return {
+      ...base,
+      to: 'nowhere',
+      detail: nearest?.message ?? error?.message ?? 'not reached',
+      ...(topology.length > 0 ? { topology } : {}),
+    };
   });
   return { pods: moves, newNodesPrice: launched.reduce((sum, claim) => sum + claim.cheapestPrice, 0) };
+}
+
+/** Each rule once, though every pool and node may fail on it. */
+function topologyBlocks(error: PodError | undefined): readonly TopologyBlock[] {
+  const blocks = (error?.targets ?? []).flatMap(({ reasons }) =>
+    reasons.flatMap((reason) => topologyBlock(reason) ?? []),
+  );
+  return [...new Map(blocks.map((block) => [`${block.rule} ${block.key}`, block])).values()];
 }
 
 function protection(pod: Pod, pdbs: PdbLimits, now: number): Pick<PodMove, 'protected'> {

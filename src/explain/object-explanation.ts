@@ -3,6 +3,8 @@ import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import type { Condition, Event, KubeObject } from '../kube/objects.ts';
 import { type ConditionMeaning, NODE_CLAIM_CONDITIONS, NODE_POOL_CONDITIONS } from './condition-meanings.ts';
+import { requirementDrift, templateDrift } from './drifted-fields.ts';
+import type { FieldChange } from './field-change.ts';
 
 /** Events shown, the latest. */
 const EVENTS = 5;
@@ -36,6 +38,8 @@ export interface ObjectExplanation {
   readonly node?: string;
   readonly deletionTimestamp?: string;
   readonly conditions: readonly ConditionExplanation[];
+  /** Why the claim is no longer what its pool asks for: `from` is what it has, `to` what the pool asks for. */
+  readonly drift?: readonly FieldChange[];
   /** Facts that no condition says. */
   readonly notes: readonly string[];
   readonly events: readonly ObjectEvent[];
@@ -55,8 +59,11 @@ export function explainNodeClaim({ nodeClaim, nodePool, events }: ClaimQuestion)
   if (poolName && !nodePool) notes.push(`its NodePool "${poolName}" no longer exists: the claim will be deleted`);
   const own = nodeClaim.metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
   const wanted = nodePool?.metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
-  if (own && wanted && own !== wanted) {
-    notes.push('the template of its NodePool has changed since the launch: it drifts');
+  const isChanged = Boolean(own && wanted && own !== wanted);
+  const drift = nodePool ? driftedFields(nodePool, nodeClaim, isChanged) : [];
+  if (isChanged) {
+    const gone = drift.length === 0 ? ' (a label or annotation was taken out of it, or a field was changed back)' : '';
+    notes.push(`the template of its NodePool has changed since the launch${gone}: it drifts`);
   }
   const finalizers = nodeClaim.metadata.finalizers ?? [];
   if (nodeClaim.metadata.deletionTimestamp && finalizers.length > 0) {
@@ -67,8 +74,14 @@ export function explainNodeClaim({ nodeClaim, nodePool, events }: ClaimQuestion)
     ...(poolName ? { nodePool: poolName } : {}),
     ...(nodeClaim.status?.nodeName ? { node: nodeClaim.status.nodeName } : {}),
     conditions: conditionsOf(nodeClaim.status?.conditions, NODE_CLAIM_CONDITIONS),
+    ...(drift.length > 0 ? { drift } : {}),
     notes,
   };
+}
+
+/** The template's fields count only when its hash says that it has changed; requirements always do. */
+function driftedFields(nodePool: NodePool, nodeClaim: NodeClaim, isChanged: boolean): readonly FieldChange[] {
+  return [...(isChanged ? templateDrift(nodePool, nodeClaim) : []), ...requirementDrift(nodePool, nodeClaim)];
 }
 
 export interface PoolQuestion {

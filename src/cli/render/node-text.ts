@@ -1,4 +1,5 @@
 import type { NodeExplanation, PodMove } from '../../explain/node-explanation.ts';
+import type { TopologyBlock } from '../../explain/topology-blocker.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { formatAmount, formatHourly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
@@ -34,9 +35,11 @@ function usage(resource: string, { requested, allocatable }: NodeExplanation): s
 function blockerLines({ blockers }: NodeExplanation, { style }: View): string {
   if (blockers.length === 0) return '  nothing found that keeps it, and nothing to gain\n';
   return blockers
-    .map(({ code, message, objects }) => {
+    .map(({ code, message, objects, event }) => {
       const about = objects.length > 0 ? `\n        ${style.dim(objects.join(', '))}` : '';
-      return `  ${style.cross} ${style.warn(code)}  ${message}${about}\n`;
+      // The message is already in the event's words.
+      const said = event ? `\n        ${style.dim(`Karpenter says so in its event ${event}`)}` : '';
+      return `  ${style.cross} ${style.warn(code)}  ${message}${about}${said}\n`;
     })
     .join('');
 }
@@ -57,5 +60,23 @@ function removalText({ removal }: NodeExplanation, view: View): string {
     { title: 'DETAIL', value: ({ detail }) => shortMessage(detail) },
   ];
   const price = removal.newNodesPrice > 0 ? `, new nodes ${formatHourly(removal.newNodesPrice)}` : '';
-  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}`;
+  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}${topologyLines(removal.pods)}`;
+}
+
+const RULE: Readonly<Record<TopologyBlock['rule'], string>> = {
+  TopologySpread: 'topology spread',
+  PodAffinity: 'pod affinity',
+  PodAntiAffinity: 'pod anti-affinity',
+};
+
+/** What the rules that leave a pod nowhere have counted. */
+function topologyLines(pods: readonly PodMove[]): string {
+  return pods
+    .flatMap(({ pod, topology = [] }) =>
+      topology.map(({ rule, key, counts }) => {
+        const counted = Object.entries(counts).map(([domain, n]) => `${domain} ${n}`);
+        return `  ${pod}: ${RULE[rule]} over ${key}, matching pods: ${counted.join(', ') || 'none'}\n`;
+      }),
+    )
+    .join('');
 }

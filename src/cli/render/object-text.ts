@@ -14,6 +14,11 @@ export function objectText(report: ObjectExplanation, view: View): string {
   ].filter(Boolean);
   const lines = [`${style.bold(`${type}/${report.name}`)}  ${facts.join(', ')}`.trimEnd()];
   for (const note of report.notes) lines.push(`  ${style.bullet} ${note}`);
+  for (const { field, from, to } of report.drift ?? []) {
+    lines.push(
+      `  ${style.bad(style.cross)} drifted: ${field}: it has ${from ?? 'none'}, its NodePool asks for ${to ?? 'none'}`,
+    );
+  }
   for (const condition of report.conditions) lines.push(...conditionLines(condition, view));
   if (report.conditions.length === 0) lines.push('  no conditions: no controller has looked at it yet');
   const events = tableIn(view, eventColumns(now), report.events, '  ');
