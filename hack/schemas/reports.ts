@@ -197,6 +197,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     'node?': string,
     'newNodeClaim?': plannedClaim,
     'error?': object({ code: string, message: string }),
+    'event?': described(object({ reason: string, message: string }), "what Karpenter's own event says on the pod"),
     targets: described(listOf(target), 'what can not take the pod, nearest miss first'),
     fixes: described(
       listOf(object({ nodePool: string, 'node?': string, edits: listOf(edit) })),

@@ -34,6 +34,8 @@ export interface PodExplanation {
   /** The NodeClaim that would be launched for it. */
   readonly newNodeClaim?: PlannedClaimReport;
   readonly error?: Pick<PodError, 'code' | 'message'>;
+  /** What Karpenter's own event says on the pod; absent where it keeps silent. */
+  readonly event?: { readonly reason: 'FailedScheduling'; readonly message: string };
   /** Each pool (and node) that can't take it, nearest miss first, with every failed rule. */
   readonly targets: readonly TargetFailure[];
   /** Edits that were tried and help. */
@@ -98,6 +100,9 @@ function outcome(
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
+      ...(error.optedOut
+        ? {}
+        : { event: { reason: 'FailedScheduling', message: `Failed to schedule pod, ${error.message}` } as const }),
       targets,
       fixes: findFixes({ pod, world, targets, solve, closest }),
     };

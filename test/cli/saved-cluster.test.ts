@@ -138,6 +138,7 @@ describe('the saved example cluster', () => {
   it('has a misspelt capacity type, and the fix was tried', async () => {
     const { stdout } = await run('explain', 'pod', 'gpu-job');
     expect(stdout).toContain('fits nowhere');
+    expect(stdout).toContain("Karpenter's event FailedScheduling says\n  Failed to schedule pod, no valid values");
     expect(stdout).toContain('spec.nodeSelector["karpenter.sh/capacity-type"]: on_demand -> on-demand');
   });
 

@@ -27,6 +27,8 @@ export function podText(report: PodExplanation, view: View): string {
     lines.push('', style.bold(`Would fit with ${report.fixes.length > 1 ? 'any one of these' : 'this'} (tried)`));
     for (const fix of report.fixes) lines.push(...fixLines(fix, view));
   }
+  if (report.event)
+    lines.push('', style.bold(`Karpenter's event ${report.event.reason} says`), `  ${report.event.message}`);
   if (report.scheduler) lines.push('', style.bold('The scheduler says'), `  ${report.scheduler}`);
   return `${lines.join('\n')}\n`;
 }
