@@ -24,7 +24,7 @@ It only reads.`;
     '{bin} plan',
     '{bin} plan --from examples/saved-cluster',
     '{bin} plan --from - -o json',
-    '{bin} plan --diff -f edited-pool.yaml --from examples/saved-cluster',
+    '{bin} plan --diff -f examples/edited-pool.yaml',
   ];
   static override flags = {
     ...tableFlags,
