@@ -4,7 +4,7 @@
  */
 // Some packages can't be imported without it.
 import 'reflect-metadata';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -65,11 +65,18 @@ const result = await build({
   loader: { '.yaml': 'text' },
   logLevel: 'warning',
   metafile: true,
+  write: false,
   plugins: [namedExportsOfLazyPackages],
 });
 
 const written = new Set(Object.keys(result.metafile.outputs).map((path) => path.replace(/^dist\//, '')));
 await mkdir(dist, { recursive: true });
+// Renamed into place, so that a program that starts meanwhile finds the old file or the new one, and nothing in between.
+for (const { path, contents } of result.outputFiles) {
+  const beside = `${path}.${process.pid}`;
+  await writeFile(beside, contents);
+  await rename(beside, path);
+}
 for (const file of await readdir(dist)) {
   if (written.has(file) || file === '.built' || !file.endsWith('.js')) continue;
   const { mtimeMs } = await stat(join(dist, file));

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { buildCli, cli } from '../support/run-cli.ts';
-
-beforeAll(buildCli, 60_000);
+import { cli } from '../support/run-cli.ts';
 
 async function run(...args: readonly string[]) {
   await using program = await cli();

@@ -1,10 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { buildCli, type Cli, cli } from '../support/run-cli.ts';
-
-beforeAll(buildCli, 60_000);
+import { describe, expect, it } from 'vitest';
+import { type Cli, cli } from '../support/run-cli.ts';
 
 const exists = (path: string) =>
   stat(path).then(

@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { buildCli, cli } from '../support/run-cli.ts';
-
-beforeAll(buildCli, 60_000);
+import { describe, expect, it } from 'vitest';
+import { cli } from '../support/run-cli.ts';
 
 const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00Z'];
 

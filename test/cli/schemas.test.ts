@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { schemaErrors } from '../support/json-schema.ts';
-import { buildCli, cli } from '../support/run-cli.ts';
-
-beforeAll(buildCli, 60_000);
+import { cli } from '../support/run-cli.ts';
 
 const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00Z'];
 

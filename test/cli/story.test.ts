@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connect } from '../../src/cli/cluster/connect.ts';
 import type { Client } from '../../src/kube/client.ts';
 import type { Deployment, KubeObject, Pod } from '../../src/kube/objects.ts';
 import { Deployments, NodeClaims, Nodes, Pods } from '../../src/kube/resources.ts';
 import { RealClock } from '../../src/operator/clock.ts';
-import { buildCli, cli } from '../support/run-cli.ts';
-
-beforeAll(buildCli, 60_000);
+import { cli } from '../support/run-cli.ts';
 
 const clock = new RealClock();
 

@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..', '..');
 const node = join(root, 'node_modules', 'node', 'bin', 'node');
-const run = promisify(execFile);
 
 export interface CliResult {
   readonly code: number;
@@ -23,11 +21,6 @@ export interface Cli {
     options?: { readonly input?: string; readonly env?: Record<string, string> },
   ): Promise<CliResult>;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Builds the bundle, as the launcher does when a source is newer. */
-export async function buildCli(): Promise<void> {
-  await run(node, [join(root, 'hack', 'build.ts')], { cwd: root });
 }
 
 /** The built program with a home of its own. */
