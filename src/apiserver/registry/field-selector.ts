@@ -1,25 +1,16 @@
+import { parseFieldSelector as parseFieldTerms } from '../../kube/field-selector.ts';
 import { badRequest } from '../api-refusals.ts';
 import { at } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
+import { refusingSelectors } from './label-selector.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-export interface FieldTerm {
-  readonly field: string;
-  readonly value: string;
-  readonly negated: boolean;
-}
-
 export interface FieldSelector {
-  readonly terms: readonly FieldTerm[];
   /** Of an object as it is stored. */
   readonly matches: (object: JsonObject) => boolean;
   /** The name that a match must have, so that one object is enough to look at. */
   readonly name: string | undefined;
 }
-
-/** Splits at commas that no backslash escapes. */
-const split = (text: string): readonly string[] => text.match(/(?:\\.|[^,\\])+/gs) ?? [];
-const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
 
 const always: Readonly<Record<string, readonly string[]>> = {
   'metadata.name': ['metadata', 'name'],
@@ -44,22 +35,17 @@ const handWritten = new Set([
  * for fields the resource can't be selected by.
  */
 export function parseFieldSelector(text: string, resource: ResourceDefinition): FieldSelector {
-  const terms: FieldTerm[] = [];
-  for (const part of split(text)) {
-    const match = /^([^=!]*)(!=|==|=)(.*)$/s.exec(part);
-    if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
-    terms.push({ field: match[1] ?? '', value: unescaped(match[3] ?? ''), negated: match[2] === '!=' });
-  }
+  const terms = refusingSelectors(() => parseFieldTerms(text));
   const paths = { ...always, ...(selectableInPractice(resource) ?? {}) };
-  const tests = terms.map(({ field, value, negated }) => {
+  const tests = terms.map(({ field, operator, value }) => {
     const path = paths[field];
     if (!path) throw badRequest(unsupported(resource, field));
-    return (object: JsonObject): boolean => (printed(resource, field, at(object, ...path)) === value) !== negated;
+    return (object: JsonObject): boolean =>
+      (printed(resource, field, at(object, ...path)) === value) === (operator === '=');
   });
   return {
-    terms,
     matches: (object) => tests.every((test) => test(object)),
-    name: terms.find(({ field, negated }) => field === 'metadata.name' && !negated)?.value,
+    name: terms.find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value,
   };
 }
 

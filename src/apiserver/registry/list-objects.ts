@@ -4,7 +4,7 @@ import { labelsOf } from '../object-meta.ts';
 import { CompactedError } from '../store/store-errors.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import { parseLabelSelector } from './label-selector.ts';
+import { requestedLabels } from './label-selector.ts';
 import { checkListQuery, type ListQuery, parseResourceVersion } from './list-options.ts';
 import { objectKey } from './object-key.ts';
 import type { RegistryDeps } from './registry-deps.ts';
@@ -79,7 +79,7 @@ const singleName = (resource: ResourceDefinition, query: ListQuery): string | un
 
 /** The query's selectors as one test of a stored object. Throws ApiError 400. */
 export function matcher(resource: ResourceDefinition, query: ListQuery): (object: JsonObject) => boolean {
-  const labels = query.labelSelector ? parseLabelSelector(query.labelSelector) : undefined;
+  const labels = query.labelSelector ? requestedLabels(query.labelSelector) : undefined;
   const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector, resource) : undefined;
   return (object) => (!labels || labels(labelsOf(object))) && (!fields || fields.matches(object));
 }

@@ -1,13 +1,13 @@
+import type { LabelSelector } from '../../kube/objects.ts';
+import { selects } from '../../kube/selectors.ts';
 import { badRequest, forbidden, notFound, refusal, tooManyRequests } from '../api-refusals.ts';
 import { asNumber, asObject, asObjects, asString, isObject, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { isDeleting, labelsOf, metaOf, nameOf, withMeta } from '../object-meta.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { removeObject } from '../registry/delete-object.ts';
-import { parseLabelSelector } from '../registry/label-selector.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
 import type { WriteRequest } from '../registry/request.ts';
-import { selectorText } from './selector-text.ts';
 
 const success: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 const mostDisruptedPods = 2000;
@@ -67,7 +67,7 @@ function budgetsOf({ store }: RegistryDeps, pod: JsonObject): readonly JsonObjec
     .map(([, budget]) => budget)
     .filter((budget) => {
       const selector = asObject(budget.spec).selector;
-      return selector !== undefined && parseLabelSelector(selectorText(asObject(selector)))(labelsOf(pod));
+      return selects(selector as LabelSelector | undefined, labelsOf(pod));
     });
 }
 
