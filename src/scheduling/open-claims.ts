@@ -118,7 +118,8 @@ export class OpenClaims {
     if (!this.#hasRoom(claim, shape) || !this.#tolerates(claim.template, shape)) return 'for good';
     if (shape.hostname && !shape.hostname.has(claim.hostname)) return 'for good';
     const joined = sets.join(claim.set, shape.set, true);
-    if (!joined) return 'for good';
+    // A label that the claim lacks may come with a later pod; one that is otherwise stays so.
+    if (!joined) return claim.set.requirements.intersects(shape.set.requirements) ? 'like this' : 'for good';
     if (topology.refusesHostname(shape, claim.hostname)) return topology.permanent ? 'for good' : 'for now';
     const variants = this.#survivors(claim, shape, joined);
     if (!variants) return 'for good';

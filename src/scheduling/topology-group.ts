@@ -79,12 +79,16 @@ export class TopologyGroup {
   /**
    * The domains of which the pod may take any, within what its own strict requirements and the node allow; undefined when
    * there is none. Not for hostnames.
+   *
+   * @param left what other rules have left of the node's domains: of equally good ones, one of these is taken
    */
   choose(
     podDomains: Requirement | undefined,
     nodeDomains: Requirement | undefined,
     selectsPod: boolean,
+    left = nodeDomains,
   ): Requirement | undefined {
+    if (left !== nodeDomains) return this.#choose(podDomains, nodeDomains, selectsPod, left);
     const choices = this.#choices[selectsPod ? 1 : 0];
     let byNode = choices.get(podDomains);
     if (!byNode) {
@@ -93,7 +97,7 @@ export class TopologyGroup {
     }
     const known = byNode.get(nodeDomains);
     if (known !== undefined || byNode.has(nodeDomains)) return known;
-    const chosen = this.#choose(podDomains, nodeDomains, selectsPod);
+    const chosen = this.#choose(podDomains, nodeDomains, selectsPod, left);
     byNode.set(nodeDomains, chosen);
     return chosen;
   }
@@ -118,12 +122,13 @@ export class TopologyGroup {
     podDomains: Requirement | undefined,
     nodeDomains: Requirement | undefined,
     selectsPod: boolean,
+    left: Requirement | undefined,
   ): Requirement | undefined {
     switch (this.rule.type) {
       case 'topology spread':
-        return this.#leastFilled(podDomains, nodeDomains, selectsPod);
+        return this.#leastFilled(podDomains, nodeDomains, selectsPod, left);
       case 'pod affinity':
-        return this.#occupiedOrFirst(podDomains, nodeDomains, selectsPod);
+        return this.#occupiedOrFirst(podDomains, nodeDomains, selectsPod, left);
       case 'pod anti-affinity':
         return this.#anyOf(this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) === 0));
     }
@@ -133,6 +138,7 @@ export class TopologyGroup {
     podDomains: Requirement | undefined,
     nodeDomains: Requirement | undefined,
     selectsPod: boolean,
+    left: Requirement | undefined,
   ): Requirement | undefined {
     const least = this.#leastCount(podDomains);
     let chosen: string | undefined;
@@ -141,7 +147,10 @@ export class TopologyGroup {
       if (nodeDomains && !nodeDomains.has(domain)) continue;
       const count = current + (selectsPod ? 1 : 0);
       if (count - least > this.rule.maxSkew) continue;
-      if (count < chosenCount || (count === chosenCount && chosen !== undefined && this.#isBetter(domain, chosen))) {
+      if (
+        count < chosenCount ||
+        (count === chosenCount && chosen !== undefined && this.#isBetter(domain, chosen, left))
+      ) {
         chosen = domain;
         chosenCount = count;
       }
@@ -164,13 +173,14 @@ export class TopologyGroup {
     podDomains: Requirement | undefined,
     nodeDomains: Requirement | undefined,
     selectsPod: boolean,
+    left: Requirement | undefined,
   ): Requirement | undefined {
     const occupied = this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) > 0);
     if (occupied.length > 0) return this.#anyOf(occupied);
     if (!selectsPod || !this.#mayStart(podDomains)) return undefined;
     const starts = (domains: string[]) => domains.filter((d) => !this.#startDomains || this.#startDomains.has(d));
-    const here = this.#best(starts(this.#domains(podDomains, nodeDomains)));
-    const anywhere = this.#best(starts(this.#domains(podDomains, undefined)));
+    const here = this.#best(starts(this.#domains(podDomains, nodeDomains)), left);
+    const anywhere = this.#best(starts(this.#domains(podDomains, undefined)), left);
     return this.#anyOf([here, anywhere].filter((domain) => domain !== undefined));
   }
 
@@ -191,13 +201,14 @@ export class TopologyGroup {
     return domains;
   }
 
-  #best(domains: readonly string[]): string | undefined {
+  #best(domains: readonly string[], left: Requirement | undefined): string | undefined {
     let best: string | undefined;
-    for (const domain of domains) if (best === undefined || this.#isBetter(domain, best)) best = domain;
+    for (const domain of domains) if (best === undefined || this.#isBetter(domain, best, left)) best = domain;
     return best;
   }
 
-  #isBetter(a: string, b: string): boolean {
+  #isBetter(a: string, b: string, left: Requirement | undefined): boolean {
+    if (left && left.has(a) !== left.has(b)) return left.has(a);
     const [rankA, rankB] = [this.#ranks.get(a), this.#ranks.get(b)];
     if (rankA !== rankB) return (rankA ?? Number.POSITIVE_INFINITY) < (rankB ?? Number.POSITIVE_INFINITY);
     return a < b;

@@ -128,15 +128,31 @@ export class Topology {
   tighten(shape: PodShape, set: RequirementSet, target: TopologyTarget): RequirementSet | undefined {
     const { owned, keptAwayBy, selectsItself } = this.of(shape);
     let result: RequirementSet | undefined = set;
-    for (const group of owned) {
+    const ignored = this.#context.keepKnownFaults && !target.fresh ? this.#contradictions(shape, set) : NO_KEYS;
+    // First what rules domains out, so that a spread can choose among those that are left.
+    for (const group of [...keptAwayBy, ...owned]) {
+      if (ignored.has(group.rule.key)) continue;
       result = this.#apply(group, selectsItself.has(group), shape, set, result, target);
       if (!result) return undefined;
     }
-    for (const group of keptAwayBy) {
-      result = this.#apply(group, true, shape, set, result, target);
-      if (!result) return undefined;
-    }
     return result;
+  }
+
+  /**
+   * Upstream's fault: where two rules about a label that a node lacks exclude each other, together they ask for no such
+   * label, which the node satisfies. Answers the keys of such labels.
+   */
+  #contradictions(shape: PodShape, set: RequirementSet): ReadonlySet<string> {
+    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    const wanted = new Map<string, Requirement>();
+    for (const group of [...keptAwayBy, ...owned]) {
+      const { key } = group.rule;
+      if (group.isHostname || set.requirements.has(key)) continue;
+      const chosen = group.choose(shape.strict.find(key), undefined, selectsItself.has(group));
+      const before = wanted.get(key);
+      if (chosen) wanted.set(key, before ? before.intersection(chosen) : chosen);
+    }
+    return new Set([...wanted.values()].filter((r) => r.operator === 'DoesNotExist').map((r) => r.key));
   }
 
   /** Why `tighten` refuses; undefined when it doesn't, or when each rule alone could be met. */
@@ -191,7 +207,8 @@ export class Topology {
     if (!nodeDomains && group.rule.type === 'pod anti-affinity' && this.#neverHas(target, group.rule.key)) {
       return narrowed;
     }
-    const chosen = group.choose(podDomains, nodeDomains, selectsPod);
+    const left = narrowed === set ? nodeDomains : narrowed.requirements.find(group.rule.key);
+    const chosen = group.choose(podDomains, nodeDomains, selectsPod, left);
     this.permanent = group.rule.type === 'pod anti-affinity' && !chosen;
     return chosen && this.#context.sets.narrow(narrowed, chosen, target.fresh);
   }
@@ -287,6 +304,7 @@ export class Topology {
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
   return group !== undefined;

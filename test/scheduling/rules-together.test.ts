@@ -1,0 +1,84 @@
+/** Rules that meet on one label: found by comparing random worlds with upstream. */
+import { describe, expect, test } from 'vitest';
+import type { PodSpec } from '../../src/kube/objects.ts';
+import { node } from '../factories/index.ts';
+import { requesting } from '../factories/pod.ts';
+import { inZones, pending, pool, spread, zones } from './reported-cases.ts';
+import { CAPACITY_TYPE, errors, HOSTNAME, instanceType, newNodes, onNodes, schedule, ZONE } from './schedule.ts';
+
+const apartFrom = (app: string, topologyKey = ZONE): Partial<PodSpec> => ({
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app } } }],
+    },
+  },
+});
+
+describe('rules that meet on one label', () => {
+  test('of equally empty zones a spread takes one that other pods leave it', () => {
+    const results = schedule(
+      [
+        pool('p', zones('a', 'b')),
+        pending(
+          'keeper',
+          { ...requesting({ cpu: '2' }), ...apartFrom('a'), nodeSelector: { [ZONE]: 'a' } },
+          { app: 'keeper' },
+        ),
+        pending('spread', { topologySpreadConstraints: [spread()] }),
+      ],
+      [inZones('a', 'b')],
+    );
+    expect(errors(results)).toEqual({});
+    expect(newNodes(results)).toEqual([['keeper'], ['spread']]);
+  });
+
+  test('a pod joins a claim that a later pod has given the label it needs', () => {
+    const rack = (operator: string, values?: string[]): Partial<PodSpec> => ({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'example.com/rack', operator, ...(values && { values }) }] },
+            ],
+          },
+        },
+      },
+    });
+    const results = schedule(
+      [
+        pool('p'),
+        pending('first', requesting({ cpu: '3' })),
+        pending('needs', { ...requesting({ cpu: '2' }), ...rack('Exists') }),
+        pending('brings', { ...requesting({ cpu: '1' }), ...rack('NotIn', ['r1']) }),
+      ],
+      [instanceType('big', { cpu: '16', memory: '64Gi' })],
+    );
+    expect(newNodes(results)).toEqual([['brings', 'first', 'needs']]);
+  });
+
+  test('two rules that exclude each other are not met by a node that lacks the label, as upstream has it', () => {
+    const web = { matchLabels: { app: 'web' } };
+    const bare = node({ metadata: { name: 'bare', labels: { [HOSTNAME]: 'bare' } } });
+    const spec: Partial<PodSpec> = {
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: CAPACITY_TYPE, labelSelector: web }],
+        },
+      },
+      topologySpreadConstraints: [
+        spread({ topologyKey: CAPACITY_TYPE, whenUnsatisfiable: 'ScheduleAnyway', labelSelector: web }),
+      ],
+    };
+    const there = node({ metadata: { name: 'there', labels: { [HOSTNAME]: 'there', [CAPACITY_TYPE]: 'on-demand' } } });
+    const full = pending('full', { ...requesting({ cpu: '4' }), nodeName: 'there' }, { app: 'web' });
+    const types = [
+      instanceType('t', { cpu: '4', memory: '16Gi' }, [
+        { capacityType: 'on-demand' },
+        { capacityType: 'spot', price: 0.5 },
+      ]),
+    ];
+    const world = [pool('p'), bare, there, full, pending('web', spec, { app: 'web' })];
+    expect(onNodes(schedule(world, types))).toEqual({});
+    expect(onNodes(schedule(world, types, { keepKnownFaults: true }))).toEqual({ bare: ['web'] });
+  });
+});
