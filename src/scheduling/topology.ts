@@ -28,6 +28,8 @@ export interface ShapeTopology {
   /** Groups whose counts it changes. */
   readonly counted: readonly TopologyGroup[];
   readonly ownedInverse: readonly TopologyGroup[];
+  /** The owned and keeping-away groups; first those that rule domains out, so that a spread can choose among the rest. */
+  readonly binding: readonly TopologyGroup[];
   /** Those of the owned and keeping-away groups that are about hostnames. */
   readonly ofHostname: readonly TopologyGroup[];
   /** Those of the owned and keeping-away groups whose selector it matches itself. */
@@ -103,6 +105,7 @@ export class Topology {
       groupCount,
       owned,
       keptAwayBy,
+      binding: [...keptAwayBy, ...owned],
       ofHostname: [...owned, ...keptAwayBy].filter((group) => group.isHostname),
       counted: [...this.#groups.values()].filter(selected),
       ownedInverse: [...new Set(shape.inverseRules.map((rule) => this.#inverse.get(rule.signature)))].filter(isGroup),
@@ -126,11 +129,10 @@ export class Topology {
 
   /** The set narrowed to domains that all rules allow; undefined when there are none. */
   tighten(shape: PodShape, set: RequirementSet, target: TopologyTarget): RequirementSet | undefined {
-    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    const { binding, selectsItself } = this.of(shape);
     let result: RequirementSet | undefined = set;
     const ignored = this.#context.keepKnownFaults && !target.fresh ? this.#contradictions(shape, set) : NO_KEYS;
-    // First what rules domains out, so that a spread can choose among those that are left.
-    for (const group of [...keptAwayBy, ...owned]) {
+    for (const group of binding) {
       if (ignored.has(group.rule.key)) continue;
       result = this.#apply(group, selectsItself.has(group), shape, set, result, target);
       if (!result) return undefined;
@@ -143,9 +145,9 @@ export class Topology {
    * label, which the node satisfies. Answers the keys of such labels.
    */
   #contradictions(shape: PodShape, set: RequirementSet): ReadonlySet<string> {
-    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    const { binding, selectsItself } = this.of(shape);
     const wanted = new Map<string, Requirement>();
-    for (const group of [...keptAwayBy, ...owned]) {
+    for (const group of binding) {
       const { key } = group.rule;
       if (group.isHostname || set.requirements.has(key)) continue;
       const chosen = group.choose(shape.strict.find(key), undefined, selectsItself.has(group));
