@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EC2_US_EAST_1, ec2InstanceTypes } from './ec2-instance-types.ts';
 import { genericInstanceTypes, InstanceTypesError, parseInstanceTypes, toInstanceType } from './index.ts';
 import upstream from './upstream-types.generated.json' with { type: 'json' };
 
@@ -20,6 +21,39 @@ describe('the made-up catalogue', () => {
       );
       expect(new Set(sold).size).toBe(8);
     }
+  });
+});
+
+describe('the catalogue of EC2', () => {
+  const types = ec2InstanceTypes(EC2_US_EAST_1);
+  const named = (name: string) => types.find((type) => type.name === name);
+
+  test('is what a catalogue file may be', () => {
+    expect(parseInstanceTypes(JSON.stringify(types))).toEqual(types);
+  });
+
+  // What Karpenter's EC2 provider computes from the same data.
+  test.each([
+    ['m5.large', 'amd64', { cpu: '2', memory: '7577Mi', pods: '29' }],
+    ['m6g.large', 'arm64', { cpu: '2', memory: '7518Mi', pods: '29' }],
+    ['t3.micro', 'amd64', { cpu: '2', memory: '947Mi', pods: '4' }],
+    ['m5.24xlarge', 'amd64', { cpu: '96', memory: '363724Mi', pods: '737' }],
+    ['g5.12xlarge', 'amd64', { 'nvidia.com/gpu': '4' }],
+    ['inf2.48xlarge', 'amd64', { 'aws.amazon.com/neuron': '12' }],
+  ])('gives %s its real size', (name, architecture, resources) => {
+    expect(named(name)).toMatchObject({ architecture, resources });
+  });
+
+  test('sells a type in the zones that have it, at its list price and as spot for less', () => {
+    const sold = named('m5.large')?.offerings.map(({ Price, Requirements: [capacity, zone] }) => [
+      ...(capacity?.values ?? []),
+      ...(zone?.values ?? []),
+      Price,
+    ]);
+    expect(sold).toHaveLength(10);
+    expect(sold).toContainEqual(['on-demand', 'us-east-1a', 0.096]);
+    expect(sold).toContainEqual(['spot', 'us-east-1f', 0.7 * 0.096]);
+    expect(sold?.flat()).not.toContain('us-east-1e');
   });
 });
 
