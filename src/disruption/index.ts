@@ -1,3 +1,4 @@
+export { applyCommand } from './apply-command.ts';
 export { Disruption, METHOD_NAMES, type NodeVerdict } from './disruption.ts';
 export { evictionCost } from './eviction-cost.ts';
 export type * from './types.ts';
