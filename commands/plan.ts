@@ -37,6 +37,11 @@ It only reads.`;
       multipleNonGreedy: true,
     }),
     diff: Flags.boolean({ description: 'what the NodePools of -f would change; exit 3 when they differ' }),
+    'pass-time': Flags.string({
+      description: 'how long the pass may take; pods that it does not reach go first in the next',
+      helpValue: 'DURATION',
+      default: '1m',
+    }),
     'exit-code': Flags.boolean({ description: 'exit 3 when a pod finds no place' }),
   };
 
@@ -46,7 +51,7 @@ It only reads.`;
     if (files) return this.diff(files, flags);
     const { analysis } = await this.readWorld(flags);
     const startedAt = performance.now();
-    const results = analysis.plan(true);
+    const results = analysis.plan(true, this.passDeadline(flags['pass-time']));
     const report = planReport(results, analysis.wellKnown, Math.round((performance.now() - startedAt) * 1000) / 1000);
     await this.answer(report, flags, () => planText(report, this.view(flags, analysis.world.now)));
     return flags['exit-code'] && results.podErrors.size > 0 ? EXIT.negative : EXIT.done;

@@ -61,6 +61,13 @@ export abstract class WorldCommand extends BaseCommand {
     return connect(flags, this.io.env, new RealClock(), userAgent);
   }
 
+  /** When a pass that begins now has used up its time: after as long as the controller's unless told. */
+  protected passDeadline(time = '1m'): () => boolean {
+    const clock = new RealClock();
+    const end = clock.now() + durationFlag('pass-time', time);
+    return () => clock.now() >= end;
+  }
+
   protected view(flags: RenderFlags, now = this.now()): View {
     return viewOf(this.outTerminal(flags.color), {
       wide: flags.output === 'wide',

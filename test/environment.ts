@@ -8,6 +8,7 @@ import { ApiServer } from '../src/apiserver/index.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
 import { controlPlane } from '../src/control-plane/control-plane.ts';
 import { Scheduler } from '../src/control-plane/scheduler/scheduler.ts';
+import type { PassDeadline } from '../src/controllers/provisioning/provisioner.ts';
 import type { Client } from '../src/kube/client.ts';
 import { Informers } from '../src/kube/informers.ts';
 import { Manager } from '../src/kube/manager.ts';
@@ -66,6 +67,7 @@ export class TestEnvironment {
       readonly log?: Logger;
       readonly client?: Client;
       readonly metrics?: Metrics;
+      readonly passDeadline?: PassDeadline;
     } = {},
   ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
     const {
@@ -73,6 +75,7 @@ export class TestEnvironment {
       cloud = this.kwok(client),
       log = SILENT,
       metrics = NO_METRICS,
+      passDeadline,
     } = parts;
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
     const operator = new Operator({
@@ -83,6 +86,7 @@ export class TestEnvironment {
       log,
       metrics,
       options,
+      ...(passDeadline ? { passDeadline } : {}),
     });
     const stop = new AbortController();
     const running = operator.start(AbortSignal.any([stop.signal, this.#stop.signal]));

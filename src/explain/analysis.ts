@@ -3,6 +3,7 @@ import type { Pod } from '../kube/objects.ts';
 import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../operator/options.ts';
 import { Scheduler, solve } from '../scheduling/index.ts';
 import type { Results, ScheduleOptions, World } from '../scheduling/types.ts';
+import { notReachedErrors } from './not-reached.ts';
 import type { Solve } from './solve.ts';
 
 /** What a provider adds to the rules. */
@@ -41,11 +42,14 @@ export class Analysis {
     return this.#options;
   }
 
-  /** One provisioning pass over everything that waits. Refused pods are among the errors. */
-  plan(reasons: boolean): Results {
-    const results = solve(this.world, 'provisionable', { ...this.#options, reasons });
-    if (!results.rejected || results.rejected.size === 0) return results;
-    return { ...results, podErrors: new Map([...results.podErrors, ...results.rejected]) };
+  /**
+   * One provisioning pass over everything that waits. Pods that were refused, or that the pass did not reach before
+   * `expired`, are among the errors.
+   */
+  plan(reasons: boolean, expired?: () => boolean): Results {
+    const results = solve(this.world, 'provisionable', { ...this.#options, reasons, ...(expired ? { expired } : {}) });
+    const more = [...(results.rejected ?? []), ...notReachedErrors(results)];
+    return more.length === 0 ? results : { ...results, podErrors: new Map([...results.podErrors, ...more]) };
   }
 
   /** The packer on any world and pods, with these options. Pods that are refused before the pass are among the errors. */

@@ -8,6 +8,8 @@ import { podName } from './plan-report.ts';
 /** Names shown of each cause; the number is complete. */
 const EXAMPLES = 5;
 
+const NOT_REACHED = 'a pass had no time left for them; the next one begins with them';
+
 /** Pending pods that wait for the same thing. */
 export interface PendingCause {
   /** A reason code of the packer; `NewNode` and `ExistingNode` when there is a place for the pod. */
@@ -29,6 +31,10 @@ export function pendingCauses(results: Results): readonly PendingCause[] {
     groups.set(key, group);
   };
   for (const [pod, error] of results.podErrors) {
+    if (error.code === 'NotReached') {
+      add(error.code, NOT_REACHED, pod);
+      continue;
+    }
     const { nodePool, code, message } = nearestMiss(error);
     add(code, nodePool ? `NodePool "${nodePool}": ${message}` : message, pod);
   }

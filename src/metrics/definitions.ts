@@ -89,6 +89,21 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     labels: ['controller'],
   },
   scheduler_ignored_pods_count: { type: 'gauge', help: 'Pods that the last pass refused to look at.', labels: [] },
+  pods_scheduling_decision_duration_seconds: {
+    type: 'histogram',
+    help: 'From the first pass that a pod was in until one has found a place for it, or none.',
+    labels: [],
+  },
+  pods_provisioning_scheduling_undecided_time_seconds: {
+    type: 'gauge',
+    help: 'Since the first pass that a pod was in, while none has come to it.',
+    labels: ['name', 'namespace'],
+  },
+  scheduler_queue_depth: {
+    type: 'gauge',
+    help: 'Pods that were still in the queue when the last pass ended.',
+    labels: ['controller'],
+  },
   cluster_state_node_count: { type: 'gauge', help: 'Nodes and launched claims in cluster state.', labels: [] },
   cluster_state_synced: { type: 'gauge', help: 'One when decisions may be taken, zero when not.', labels: [] },
   voluntary_disruption_decision_evaluation_duration_seconds: {

@@ -28,7 +28,7 @@ import { NodePoolValidation } from '../controllers/nodepool/validation.ts';
 import { Objects } from '../controllers/objects.ts';
 import { Batcher } from '../controllers/provisioning/batcher.ts';
 import { NodeClaimCreator } from '../controllers/provisioning/create-node-claims.ts';
-import { Provisioner } from '../controllers/provisioning/provisioner.ts';
+import { type PassDeadline, Provisioner } from '../controllers/provisioning/provisioner.ts';
 import { NodeTrigger, PodTrigger } from '../controllers/provisioning/triggers.ts';
 import { schedulingOptions } from '../controllers/scheduling-options.ts';
 import { NodeClaimStateCollection } from '../controllers/state/node-claim-gc.ts';
@@ -48,6 +48,7 @@ export function createControllers(
   base: ControllerContext,
   options: OperatorOptions,
   random: Random,
+  deadline?: PassDeadline,
 ): readonly (ControllerSpec | TriggeredController)[] {
   const { featureGates } = options;
   const overlays = new OverlayStore();
@@ -93,6 +94,7 @@ export function createControllers(
       batcher,
       creator,
       nominationMs,
+      ...(deadline ? { deadline } : {}),
       options: { ...schedule, reservedOfferingMode: 'Strict', enforceConsolidateAfter: false },
     }),
     new DisruptionController({

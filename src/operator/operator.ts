@@ -6,6 +6,7 @@ import { clusterSeries } from '../controllers/metrics/cluster-series.ts';
 import { observePods } from '../controllers/metrics/observe-pods.ts';
 import { RegistrationHealth } from '../controllers/nodepool/registration-health.ts';
 import { Objects } from '../controllers/objects.ts';
+import type { PassDeadline } from '../controllers/provisioning/provisioner.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import type { Recorder } from '../events/recorder.ts';
 import type { Client } from '../kube/client.ts';
@@ -29,6 +30,8 @@ export interface OperatorDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly options: OperatorOptions;
+  /** When a provisioning pass that began at `start` has used up its time; after a minute unless told. */
+  readonly passDeadline?: PassDeadline;
   /** Writes events to the API unless told. */
   readonly recorder?: Recorder;
   /** Who this is in leader election; made up unless told. */
@@ -59,7 +62,7 @@ export class Operator {
     deps.metrics.collect(() => clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster }));
     observePods({ informers: this.informers, metrics: deps.metrics });
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
-    for (const spec of createControllers(this.#context(), deps.options, random)) {
+    for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
       const controller = this.#manager.add(spec);
       if ('attach' in spec) spec.attach(controller.queue);
     }

@@ -33,5 +33,6 @@ function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {
     existingNodes: [],
     podErrors: new Map(pods.map((pod) => [pod, error])),
     timedOut: false,
+    notReached: [],
   };
 }

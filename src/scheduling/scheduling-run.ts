@@ -84,7 +84,8 @@ export class SchedulingRun {
     for (const { shape } of items) this.#register(shape);
     if (!this.options.keepKnownFaults) this.topology.foreseeVolumes(new Set(items.map(({ shape }) => shape)));
     const failures = new Map<Pod, Failure>();
-    const timedOut = this.#pack(new PodQueue(items), failures);
+    const queue = new PodQueue(items, this.options.passesMissed);
+    const timedOut = this.#pack(queue, failures);
     const podErrors = new Map<Pod, PodError>();
     const errors = new Map<Failure, PodError>();
     for (const [pod, failure] of failures) podErrors.set(pod, this.#explain(failure, errors));
@@ -95,6 +96,7 @@ export class SchedulingRun {
       podErrors,
       emptyPools: this.state.emptyPools,
       timedOut,
+      notReached: timedOut ? queue.untried : [],
     };
   }
 
@@ -117,7 +119,6 @@ export class SchedulingRun {
   #pack(queue: PodQueue, failures: Map<Pod, Failure>): boolean {
     const { expired } = this.options;
     for (let item = queue.pop(); item; item = queue.pop()) {
-      if (expired?.()) return true;
       const failure = this.#try(item);
       if (failure) {
         failures.set(item.pod, failure);
@@ -126,6 +127,8 @@ export class SchedulingRun {
         failures.delete(item.pod);
         this.#placements++;
       }
+      // Only now: a pass that always took too long before its first attempt would never get anywhere.
+      if (queue.length > 0 && expired?.()) return true;
     }
     return false;
   }

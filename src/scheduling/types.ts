@@ -75,8 +75,10 @@ export interface ScheduleOptions {
   readonly restrictedLabelDomains?: ReadonlySet<string>;
   /** The key under which an offering names its reservation; the provider's. */
   readonly reservationIDLabel?: string;
-  /** Called before each attempt; true ends the pass with what has been placed. */
+  /** Called after each attempt; true ends the pass with what has been placed. */
   readonly expired?: () => boolean;
+  /** How many passes in a row have ended before the pod's turn; those that have waited longest go first. Zero unless given. */
+  readonly passesMissed?: (pod: Pod) => number;
 }
 
 /** Why one rule refused one pod; `code` is stable, text is rendered at the edge. */
@@ -165,4 +167,6 @@ export interface Results {
   readonly emptyPools?: readonly { readonly nodePool: NodePool; readonly minValues: boolean }[];
   /** True when `expired` ended the pass. */
   readonly timedOut: boolean;
+  /** Pods that had no turn before `expired` ended the pass, in the order in which they would have had it. */
+  readonly notReached: readonly Pod[];
 }

@@ -92,6 +92,20 @@ describe('the saved example cluster', () => {
     expect((await run('plan', '--exit-code')).code).toBe(3);
   });
 
+  it('gives each pod that a pass has no time for its place in the next one', async () => {
+    const { podErrors } = await json<{ podErrors: Record<string, { code: string; message: string }> }>(
+      'plan',
+      '--pass-time',
+      '0s',
+    );
+    const waiting = Object.entries(podErrors).filter(([, { code }]) => code === 'NotReached');
+    expect(waiting.map(([pod, { message }]) => `${pod} ${/place .*/.exec(message)?.[0]}`)).toEqual([
+      'default/arm-build place 2 of 3 in the next one',
+      'default/etl-2 place 1 of 3 in the next one',
+      'default/web-4 place 3 of 3 in the next one',
+    ]);
+  });
+
   it('has a node to save on, and says what keeps the others', async () => {
     const report = await json<{
       chosen: { candidates: string[]; savings: { hourly: number } };

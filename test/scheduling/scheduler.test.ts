@@ -98,7 +98,7 @@ describe('a scheduler', () => {
     let attempts = 0;
     const results = new Scheduler(world, OPTIONS).solve({
       pods: world.pods,
-      options: { expired: () => ++attempts > 2 },
+      options: { expired: () => ++attempts >= 2 },
     });
     expect(results.timedOut).toBe(true);
     expect(newNodes(results)).toEqual([['p1', 'p2']]);

@@ -38,6 +38,18 @@ export function failedScheduling(pod: Pod, problem: string): Event {
   };
 }
 
+/** Said to pods that a pass ran out of time before; upstream says nothing to them. */
+export function notReachedYet(pod: Pod, place: number, of: number): Event {
+  return {
+    resource: Pods,
+    object: pod,
+    type: 'Normal',
+    reason: 'NotReached',
+    message: `Pod was not tried yet, the scheduling pass ran out of time; place ${place} of ${of} in the next one`,
+    dedupe: [pod.metadata.uid ?? ''],
+  };
+}
+
 export function noCompatibleInstanceTypes(nodePool: NodePool): Event {
   return {
     resource: NodePools,

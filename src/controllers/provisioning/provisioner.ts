@@ -11,8 +11,12 @@ import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import type { Batcher } from './batcher.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
-import { failedScheduling, noCompatibleInstanceTypes, nominated } from './events.ts';
+import { failedScheduling, noCompatibleInstanceTypes, nominated, notReachedYet } from './events.ts';
 import { exhaustedPools } from './exhausted-pools.ts';
+import { UndecidedPods } from './undecided-pods.ts';
+
+/** Given the start of a pass, says whether its time is up. */
+export type PassDeadline = (start: number) => () => boolean;
 
 type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'recorder' | 'metrics' | 'log' | 'nodePools'> & {
   readonly listers: Listers;
@@ -21,14 +25,17 @@ type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'recorder' |
   /** What capacity buffers learn of a pass, when there are any. */
   readonly buffers?: Pick<BufferPassRecorder, 'record'>;
   readonly options: ScheduleOptions;
+  /** A minute after the start unless told. */
+  readonly deadline?: PassDeadline;
   /** How long a node that pods were promised is safe from disruption, in milliseconds. */
   readonly nominationMs: number;
 };
 
 const DEADLINE_MS = 60_000;
 const CONTROLLER = 'provisioner';
-/** Triggers the batcher itself when the cluster is not ready for a pass. */
+/** Triggers the batcher itself when the cluster is not ready for a pass, or a pass was too short. */
 const RETRY = 'unsynced';
+const CONTINUE = 'not reached';
 
 /** Gives pods that wait somewhere to run (karpenter-core.md section 3). */
 export class Provisioner implements ControllerSpec {
@@ -37,9 +44,11 @@ export class Provisioner implements ControllerSpec {
   readonly initialKeys = ['all'];
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
+  readonly #undecided: UndecidedPods;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#undecided = new UndecidedPods(deps);
   }
 
   async reconcile(_key: string, signal: AbortSignal) {
@@ -52,6 +61,8 @@ export class Provisioner implements ControllerSpec {
     const results = await this.#schedule(signal);
     this.#record(results);
     await buffers?.record(results, signal);
+    // Before the claims are created: even if that fails, those that had no turn get theirs.
+    if (results.notReached.length > 0) batcher.trigger(CONTINUE);
     await creator.create(results.newNodeClaims, { reason: 'provisioned', nominate: true }, signal);
     return { requeueAfter: 0 };
   }
@@ -63,12 +74,18 @@ export class Provisioner implements ControllerSpec {
     for (const nodePool of exhaustedPools(pools)) recorder.publish(noCompatibleInstanceTypes(nodePool));
     const start = clock.now();
     const world = worldOf(cluster, listers, pools, start);
-    const results = solve(world, 'provisionable', { ...options, expired: () => clock.now() - start > DEADLINE_MS });
+    const { deadline = (from: number) => () => clock.now() - from > DEADLINE_MS } = this.#deps;
+    const { passesMissed } = this.#undecided;
+    const results = solve(world, 'provisionable', { ...options, expired: deadline(start), passesMissed });
+    for (const { pod, place, of } of this.#undecided.record(results, start))
+      recorder.publish(notReachedYet(pod, place, of));
+    if (results.timedOut)
+      log.info('scheduling pass ran out of time', { 'pods-not-reached': results.notReached.length });
     metrics.observe('scheduler_scheduling_duration_seconds', (clock.now() - start) / 1000, { controller: CONTROLLER });
     return results;
   }
 
-  #record({ newNodeClaims, existingNodes, podErrors, rejected }: Results): void {
+  #record({ newNodeClaims, existingNodes, podErrors, rejected, notReached }: Results): void {
     const { cluster, clock, recorder, metrics, log, nominationMs } = this.#deps;
     let unschedulable = 0;
     for (const [pod, error] of [...podErrors, ...(rejected ?? [])]) {
@@ -85,6 +102,7 @@ export class Provisioner implements ControllerSpec {
       recorder.publish(failedScheduling(pod, error.message));
     }
     metrics.gauge('scheduler_unschedulable_pods_count', unschedulable, { controller: CONTROLLER });
+    metrics.gauge('scheduler_queue_depth', unschedulable + notReached.length, { controller: CONTROLLER });
     metrics.gauge('scheduler_ignored_pods_count', rejected?.size ?? 0);
     for (const { node, pods: placed } of existingNodes) {
       const pods = placed.filter((pod) => !isVirtualPod(pod));
@@ -104,6 +122,5 @@ export class Provisioner implements ControllerSpec {
 
 const named = ({ metadata: { name, namespace } }: Pod) => ({ name, namespace });
 
-/** The pod has said that it keeps away from our nodes: nothing to warn about. */
 /** Pods that want no node of ours are told nothing (karpenter-core.md 3.4.2). */
 const wantsNoNodeOfOurs = (error: PodError): boolean => error.optedOut === true;
