@@ -3,7 +3,8 @@ import { METHOD_NAMES } from '../../src/disruption/index.ts';
 import { asGood, same } from '../parity/compare-fleet.ts';
 import { type MethodDecision, upstreamMethods } from '../parity/disruption-decision.ts';
 import { runProcess } from './run-process.ts';
-import { header, median, millis, pair, row } from './table.ts';
+import { growth, header, median, millis, pair, row, times } from './table.ts';
+import type { BenchWorld } from './worlds.ts';
 
 /** One side's answer for one cluster. */
 interface Measured {
@@ -16,8 +17,7 @@ interface Measured {
 }
 
 export interface DisruptionCase {
-  readonly kind: string;
-  readonly nodes: number;
+  readonly world: BenchWorld;
   readonly ours: Measured;
   /** Absent where upstream was not asked. */
   readonly theirs: Measured | undefined;
@@ -37,35 +37,34 @@ export const DISRUPTION_HEADER = header([
   'peak MB',
 ]);
 
+/** `oracle` is absent where upstream would take too long. */
 export async function measureDisruption(
-  world: { readonly file: string; readonly kind: string; readonly nodes: number },
+  world: BenchWorld,
   runs: string,
   oracle: string | undefined,
 ): Promise<DisruptionCase> {
-  const { file, kind, nodes } = world;
   return {
-    kind,
-    nodes,
-    ours: await measureOurs(file, runs),
-    theirs: oracle ? await measureUpstream(oracle, file) : undefined,
+    world,
+    ours: await measureOurs(world.file, runs),
+    theirs: oracle ? await measureUpstream(oracle, world.file) : undefined,
   };
 }
 
 /** Times are `ours / upstream`; growth is how many times longer all methods take than on the `smaller` cluster. */
 export function disruptionRow(now: DisruptionCase, smaller: DisruptionCase | undefined): string {
-  const { ours, theirs } = now;
-  const growth = (own: Measured, before: Measured | undefined): string | undefined =>
-    before && `${(total(own) / total(before)).toFixed(1)}×`;
-  const grown = growth(ours, smaller?.ours);
+  const { world, ours, theirs } = now;
   return row([
-    now.kind,
-    `${now.nodes}`,
+    world.kind,
+    `${world.size}`,
     ...ours.millis.map((time, i) => pair(millis(time), theirs && millis(theirs.millis[i] ?? 0))),
     pair(millis(total(ours)), theirs && millis(total(theirs))),
     millis(ours.firstRun),
-    theirs ? `${(total(theirs) / total(ours)).toFixed(0)}×` : '',
-    grown && smaller
-      ? `${pair(grown, theirs && growth(theirs, smaller.theirs))} for ${now.nodes / smaller.nodes}× the nodes`
+    theirs ? times(total(theirs) / total(ours)) : '',
+    smaller
+      ? growth(
+          [total(ours) / total(smaller.ours), theirs && smaller.theirs && total(theirs) / total(smaller.theirs)],
+          world.size / smaller.world.size,
+        )
       : '',
     theirs ? agreement(ours.decisions, theirs.decisions) : '',
     pair(ours.peakMb.toFixed(0), theirs?.peakMb.toFixed(0)),
@@ -86,18 +85,18 @@ function agreement(ours: readonly MethodDecision[], theirs: readonly MethodDecis
   return worse.length === 0 ? 'as good' : `no: ${worse.map(({ method }) => method).join(', ')}`;
 }
 
-function total({ millis: times }: Measured): number {
-  return times.reduce((sum, time) => sum + time, 0);
+function total({ millis: byMethod }: Measured): number {
+  return byMethod.reduce((sum, time) => sum + time, 0);
 }
 
 async function measureOurs(file: string, runs: string): Promise<Measured> {
   const script = fileURLToPath(new URL('./measure-disruption.ts', import.meta.url));
   const { output } = await runProcess(process.execPath, [script, file, runs, NOW]);
   const answer = JSON.parse(output) as Omit<Measured, 'millis'> & { readonly millis: readonly number[][] };
-  const sum = (times: readonly number[] = []): number => times.reduce((a, b) => a + b, 0);
+  const sum = (run: readonly number[] = []): number => run.reduce((a, b) => a + b, 0);
   return {
     ...answer,
-    millis: METHOD_NAMES.map((_, i) => median(answer.millis.map((times) => times[i] ?? 0))),
+    millis: METHOD_NAMES.map((_, i) => median(answer.millis.map((run) => run[i] ?? 0))),
     firstRun: sum(answer.millis[0]),
   };
 }
@@ -105,6 +104,6 @@ async function measureOurs(file: string, runs: string): Promise<Measured> {
 async function measureUpstream(oracle: string, file: string): Promise<Measured> {
   const { output, peakMb } = await runProcess(oracle, ['disrupt', '-now', NOW, file]);
   const answer = JSON.parse(output);
-  const times: number[] = answer.methods.map((method: { readonly millis: number }) => method.millis);
-  return { millis: times, firstRun: 0, decisions: upstreamMethods(answer), peakMb };
+  const byMethod: number[] = answer.methods.map((method: { readonly millis: number }) => method.millis);
+  return { millis: byMethod, firstRun: 0, decisions: upstreamMethods(answer), peakMb };
 }

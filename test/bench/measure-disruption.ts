@@ -4,17 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { genericInstanceTypes, toInstanceType } from '../../kwok-provider/instance-types/index.ts';
 import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
 import { Disruption, METHOD_NAMES } from '../../src/disruption/index.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
 import { disruptOptions } from '../factories/index.ts';
 import { type MethodDecision, ourMethod } from '../parity/disruption-decision.ts';
+import { instanceTypesFrom } from './instance-types.ts';
 
 const [file = '', runs = '1', now = ''] = process.argv.slice(2);
 const wellKnown = new Set([...WELL_KNOWN_LABELS, ...KWOK_WELL_KNOWN_LABELS]);
 const objects = [JSON.parse(readFileSync(file, 'utf8'))];
-const instanceTypes = genericInstanceTypes().map(toInstanceType);
+const instanceTypes = instanceTypesFrom(undefined);
 const millis: number[][] = [];
 let decisions: MethodDecision[] = [];
 for (let i = 0; i < Number(runs); i++) {

@@ -1,57 +1,72 @@
 /**
- * Packer and disruption engine against upstream's, one after the other on the same worlds, as Markdown tables.
+ * Packer and disruption engine against upstream's, one after the other on the same worlds, and commands from start to end,
+ * as Markdown tables.
  *
  *   node test/bench/run.ts [--quick] [--runs 3] [--seed 1]
- *   node test/bench/run.ts --solve diverse:5000 --solve replicas:10000
+ *   node test/bench/run.ts --solve diverse:5000 --solve replicas-ec2:10000
  *   node test/bench/run.ts --disrupt packed:1000 [--upstream-up-to 500]
  *
- * Without cases, all of both. `--large` adds clusters of 5,000 nodes. Upstream's time on a packed cluster grows with the
- * square of its size: beyond `--upstream-up-to` nodes only ours runs there.
+ * Without cases, everything: about a quarter of an hour, nearly all of it upstream's. Upstream's time on a packed cluster
+ * grows with the square of its size: beyond `--upstream-up-to` nodes only ours runs there.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { oracleBinary } from '../parity/oracle.ts';
+import { COMMAND_HEADER, commandRow } from './command-case.ts';
 import { DISRUPTION_HEADER, type DisruptionCase, disruptionRow, measureDisruption } from './disruption-case.ts';
-import { SOLVE_HEADER, solveRow } from './solve-case.ts';
+import { measureSolve, SOLVE_HEADER, type SolveCase, solveRow } from './solve-case.ts';
+import { BenchWorlds } from './worlds.ts';
 
 const { values } = parseArgs({
   options: {
     solve: { type: 'string', multiple: true },
     disrupt: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
-    large: { type: 'boolean', default: false },
-    'upstream-up-to': { type: 'string', default: '500' },
+    'upstream-up-to': { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     runs: { type: 'string' },
   },
 });
 const runs = values.runs ?? (values.quick ? '1' : '3');
-const given = values.solve || values.disrupt;
-const solves = values.solve ?? (given ? [] : solveCases());
-const disruptions = values.disrupt ?? (given ? [] : disruptionCases());
+const all = !values.solve && !values.disrupt;
+const solves = values.solve ?? (all ? solveCases() : []);
+const disruptions = values.disrupt ?? (all ? disruptionCases() : []);
 const oracle = oracleBinary();
-const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const print = (text: string): boolean => process.stdout.write(text);
-try {
-  print(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, Node ${process.version}, upstream with ${goVersion()}\n`,
-  );
-  await solveTable();
-  await disruptionTable();
-} finally {
-  rmSync(folder, { recursive: true });
-}
+
+using worlds = new BenchWorlds(oracle, values.seed);
+print(`${machine()}\n`);
+await solveTable();
+await disruptionTable();
+if (all) await commandTable();
+print(`\n${load()} at the end.\n`);
 
 function solveCases(): readonly string[] {
-  return values.quick ? ['diverse:1000'] : ['diverse:1000', 'diverse:5000', 'preferences:1000', 'replicas:10000'];
+  if (values.quick) return ['diverse:1000', 'replicas:10000'];
+  return [
+    ...['diverse:1000', 'diverse:5000', 'diverse:20000'],
+    ...['preferences:1000', 'preferences:4000'],
+    ...['replicas:10000', 'replicas:100000'],
+    ...['diverse-ec2:1000', 'diverse-ec2:5000', 'preferences-ec2:1000', 'replicas-ec2:10000'],
+  ];
 }
 
 function disruptionCases(): readonly string[] {
-  const sizes = values.quick ? [50, 200] : [50, 200, 500, 1000, ...(values.large ? [5000] : [])];
+  const sizes = values.quick ? [50, 200] : [50, 200, 500, 1000, 5000];
   return ['fragmented', 'packed'].flatMap((kind) => sizes.map((size) => `${kind}:${size}`));
+}
+
+function machine(): string {
+  const cores = cpus();
+  const day = new Date().toISOString().slice(0, 10);
+  const processor = `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown processor'}`;
+  return `${day}: ${processor}, Node ${process.version}, upstream v1.14.1 with ${goVersion()}. ${load()} at the start.`;
+}
+
+/** How many processes wanted a core. */
+function load(): string {
+  return `Load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }
 
 function goVersion(): string {
@@ -59,33 +74,41 @@ function goVersion(): string {
   return /go\d[\d.]*/.exec(text.slice(text.lastIndexOf(':')))?.[0] ?? 'Go';
 }
 
-function world(kind: string, size: string, flag: '-pods' | '-nodes'): string {
-  const file = join(folder, `${kind}-${size}.json`);
-  const args = ['gen', '-kind', kind, flag, size, '-seed', values.seed];
-  writeFileSync(file, execFileSync(oracle, args, { maxBuffer: 2 ** 30 }));
-  return file;
-}
-
-function split(text: string): readonly [string, string] {
-  const [kind = '', size = '1000'] = text.split(':');
-  return [kind, size];
-}
-
 async function solveTable(): Promise<void> {
   if (solves.length > 0) print(`\n${SOLVE_HEADER}`);
-  for (const [kind, pods] of solves.map(split)) {
-    print(await solveRow(oracle, world(kind, pods, '-pods'), kind, pods, runs));
+  let last: SolveCase | undefined;
+  for (const text of solves) {
+    const measured = await measureSolve(oracle, worlds.make(text), runs);
+    print(solveRow(measured, last?.world.kind === measured.world.kind ? last : undefined));
+    last = measured;
   }
 }
 
 async function disruptionTable(): Promise<void> {
   if (disruptions.length > 0) print(`\n${DISRUPTION_HEADER}`);
   let last: DisruptionCase | undefined;
-  for (const [kind, size] of disruptions.map(split)) {
-    const nodes = Number(size);
-    const asked = kind !== 'packed' || nodes <= Number(values['upstream-up-to']) ? oracle : undefined;
-    const measured = await measureDisruption({ file: world(kind, size, '-nodes'), kind, nodes }, runs, asked);
-    print(disruptionRow(measured, last?.kind === kind ? last : undefined));
+  for (const text of disruptions) {
+    const world = worlds.make(text);
+    const asked = world.kind !== 'packed' || world.size <= Number(values['upstream-up-to']) ? oracle : undefined;
+    const measured = await measureDisruption(world, runs, asked);
+    print(disruptionRow(measured, last?.world.kind === world.kind ? last : undefined));
     last = measured;
+  }
+}
+
+async function commandTable(): Promise<void> {
+  print(`\n${COMMAND_HEADER}`);
+  const [pods, nodes] = values.quick ? ['1000', '200'] : ['5000', '1000'];
+  const pending = worlds.make(`diverse:${pods}`);
+  const packed = worlds.make(`packed:${nodes}`);
+  const running = worlds.make(`fragmented:${nodes}`);
+  for (const command of [
+    { args: ['plan'], world: pending },
+    { args: ['explain', 'pod', 'p000001'], world: pending },
+    { args: ['consolidate', '--dry-run'], world: running },
+    { args: ['consolidate', '--dry-run'], world: packed },
+    { args: ['status'], world: packed },
+  ]) {
+    print(await commandRow(command, runs));
   }
 }

@@ -1,60 +1,80 @@
 import { fileURLToPath } from 'node:url';
 import { runProcess } from './run-process.ts';
-import { header, median, pair, row } from './table.ts';
+import { growth, header, median, millis, pair, row, times } from './table.ts';
+import type { BenchWorld } from './worlds.ts';
 
 interface Measured {
   readonly millis: readonly number[];
   readonly nodes: number;
-  readonly unplaced: number;
+  /** Pods that have a place in the end. */
+  readonly placed: number;
   readonly price: number;
   readonly peakMb: number;
+}
+
+export interface SolveCase {
+  readonly world: BenchWorld;
+  readonly ours: Measured;
+  readonly theirs: Measured;
 }
 
 export const SOLVE_HEADER = header([
   'kind',
   'pods',
-  'ours ms',
+  'ours, ms',
   'first run',
-  'upstream ms',
+  'upstream, ms',
   'ratio',
+  'growth',
+  'placed',
   'nodes',
   'price',
   'peak MB',
 ]);
 
-/** One world packed by both sides; ours is the median of the runs in one process, the first, cold one beside it. Upstream runs once. */
-export async function solveRow(
-  oracle: string,
-  file: string,
-  kind: string,
-  pods: string,
-  runs: string,
-): Promise<string> {
-  const ours = await measureOurs(file, runs);
-  const theirs = await measureUpstream(oracle, file);
+/** One world packed by both sides: ours as often as `runs` says, in one process, upstream once. */
+export async function measureSolve(oracle: string, world: BenchWorld, runs: string): Promise<SolveCase> {
+  return { world, ours: await measureOurs(world, runs), theirs: await measureUpstream(oracle, world) };
+}
+
+/** Cells are `ours / upstream`; growth is how many times longer it takes than with the pods of the `smaller` case. */
+export function solveRow(now: SolveCase, smaller: SolveCase | undefined): string {
+  const { world, ours, theirs } = now;
   const [mine, yours] = [median(ours.millis), median(theirs.millis)];
   const both = (a: string, b: string): string => pair(a, a === b ? undefined : b);
   return row([
-    kind,
-    pods,
-    mine.toFixed(0),
-    (ours.millis[0] ?? 0).toFixed(0),
-    yours.toFixed(0),
-    `${(yours / mine).toFixed(1)}×`,
-    both(`${ours.nodes}`, `${theirs.nodes}`) + (ours.unplaced === theirs.unplaced ? '' : ' (unplaced differ)'),
+    world.kind,
+    `${world.size}`,
+    millis(mine),
+    millis(ours.millis[0] ?? 0),
+    millis(yours),
+    times(yours / mine),
+    smaller
+      ? growth(
+          [mine / median(smaller.ours.millis), yours / median(smaller.theirs.millis)],
+          world.size / smaller.world.size,
+        )
+      : '',
+    both(`${ours.placed}`, `${theirs.placed}`),
+    both(`${ours.nodes}`, `${theirs.nodes}`),
     both(ours.price.toFixed(2), theirs.price.toFixed(2)),
-    `${ours.peakMb.toFixed(0)} / ${theirs.peakMb.toFixed(0)}`,
+    pair(ours.peakMb.toFixed(0), theirs.peakMb.toFixed(0)),
   ]);
 }
 
-async function measureOurs(file: string, runs: string): Promise<Measured> {
+async function measureOurs({ file, instanceTypes }: BenchWorld, runs: string): Promise<Measured> {
   const script = fileURLToPath(new URL('./measure-solve.ts', import.meta.url));
-  const { output } = await runProcess(process.execPath, [script, file, runs]);
+  const types = instanceTypes ? [instanceTypes] : [];
+  const { output } = await runProcess(process.execPath, [script, file, runs, ...types]);
   return JSON.parse(output) as Measured;
 }
 
-async function measureUpstream(oracle: string, file: string): Promise<Measured> {
-  const { output, peakMb } = await runProcess(oracle, ['solve', file]);
+/** Without the minute after which upstream's provisioner leaves the rest of the pods for its next pass. */
+async function measureUpstream(oracle: string, { file, instanceTypes }: BenchWorld): Promise<Measured> {
+  const types = instanceTypes ? ['-instance-types', instanceTypes] : [];
+  const { output, peakMb } = await runProcess(oracle, ['solve', '-patient', ...types, file]);
   const answer = JSON.parse(output);
-  return { ...answer, unplaced: Object.keys(answer.podErrors).length, price: answer.totalPrice, peakMb };
+  const claims: readonly { readonly pods: readonly string[] }[] = answer.newNodeClaims ?? [];
+  const placed = claims.reduce((sum, { pods }) => sum + pods.length, 0);
+  return { ...answer, placed, price: answer.totalPrice, peakMb };
 }

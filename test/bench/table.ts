@@ -20,3 +20,13 @@ export function pair(ours: string, theirs: string | undefined): string {
 export function millis(value: number): string {
   return value < 10 ? value.toFixed(1) : value.toFixed(0);
 }
+
+export function times(factor: number): string {
+  return `${factor.toFixed(factor < 10 ? 1 : 0)}×`;
+}
+
+/** How many times longer each side takes for that many times the work. */
+export function growth([ours, theirs]: readonly [number, number | undefined], work: number): string {
+  const both = pair(times(ours), theirs === undefined ? undefined : times(theirs));
+  return `${both} for ${Number(work.toFixed(1))}×`;
+}

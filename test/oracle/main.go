@@ -36,6 +36,7 @@ func main() {
 	fs.BoolVar(&cfg.spotToSpot, "spot-to-spot", false, "feature gate SpotToSpotConsolidation")
 	fs.BoolVar(&cfg.reservedCapacity, "reserved-capacity", true, "feature gate ReservedCapacity")
 	fs.BoolVar(&cfg.ignoreDRARequests, "ignore-dra", true, "ignore DRA requests")
+	fs.BoolVar(&cfg.patient, "patient", false, "solve: go on after the provisioner's minute; pods on deleting nodes are left out")
 	kind := fs.String("kind", "diverse", "gen: diverse, preferences, replicas, fragmented or packed")
 	pods := fs.Int("pods", 100, "gen: pending pods")
 	nodes := fs.Int("nodes", 100, "gen: running nodes")

@@ -84,6 +84,7 @@ type worldConfig struct {
 	spotToSpot        bool
 	reservedCapacity  bool
 	ignoreDRARequests bool
+	patient           bool
 }
 
 func newWorld(cfg worldConfig) (*World, error) {
