@@ -26,6 +26,24 @@ export function isBudgetActive(budget: Budget, now: number): boolean | undefined
   }
 }
 
+/** The first budget of the pool that can't be read, by field and value: it closes the pool. */
+export function budgetProblem(nodePool: NodePool): string | undefined {
+  for (const [i, { schedule, duration, nodes }] of (nodePool.spec.disruption?.budgets ?? []).entries()) {
+    const field = (name: string, value: string, why: string): string =>
+      `spec.disruption.budgets[${i}].${name} "${value}" can't be read${why}`;
+    if (scaled(nodes, 0) === undefined) return field('nodes', nodes, '');
+    if (duration !== undefined && parseDuration(duration) === undefined) return field('duration', duration, '');
+    if (schedule === undefined) continue;
+    try {
+      parseCron(schedule);
+    } catch (error) {
+      if (!(error instanceof CronSyntaxError)) throw error;
+      return field('schedule', schedule, `: ${error.message}`);
+    }
+  }
+  return undefined;
+}
+
 /** A count, or a percentage of `total` rounded up; undefined when it is neither. */
 function scaled(nodes: string, total: number): number | undefined {
   if (/^[+-]?\d+$/.test(nodes)) return Number(nodes);

@@ -9,6 +9,7 @@ import {
   LABEL_ZONE,
 } from '../apis/labels.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
+import { compatibleOfferings } from '../scheduling/instance-offerings.ts';
 import { satisfiesMinValues } from '../scheduling/min-values.ts';
 import { Requirement } from '../scheduling/requirement.ts';
 import { nodeLabels } from '../scheduling/state-node.ts';
@@ -69,6 +70,8 @@ export interface ConsolidationContext {
   readonly spotToSpotConsolidation: boolean;
   readonly wellKnown: ReadonlySet<string>;
   readonly prices: LaunchPrices;
+  /** Pin a replacement to spot also where none is on sale, as upstream does. */
+  readonly keepKnownFaults: boolean;
 }
 
 /** What to do with these candidates, given how their pods would pack without them. */
@@ -108,26 +111,42 @@ export function decideConsolidation(
       return refuse(unconsolidatable('SpotToSpotTooFewTypes', message));
     }
   }
-  const replacement = launchable(filtered.claim, spotToSpot, candidates.length);
+  const replacement = launchable(filtered.claim, spotToSpot, candidates.length, context);
   return { command: makeCommand(context, 'Underutilized', candidates, [replacement], outcome.placements) };
 }
 
-/** The claim pinned to spot. */
 function onlySpot(claim: PlannedNodeClaim): PlannedNodeClaim {
+  return only(claim, [CAPACITY_TYPE_SPOT]);
+}
+
+/** The claim pinned to these capacity types. */
+function only(claim: PlannedNodeClaim, capacityTypes: readonly string[]): PlannedNodeClaim {
   const requirements = claim.requirements.copy();
-  requirements.add(Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]));
+  requirements.add(Requirement.of(LABEL_CAPACITY_TYPE, 'In', capacityTypes));
   return { ...claim, requirements };
+}
+
+function capacityTypesOnSale(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): ReadonlySet<string> {
+  const offerings = claim.instanceTypes.flatMap((type) => compatibleOfferings(type, claim.requirements, wellKnown));
+  return new Set(offerings.map(({ requirements }) => requirements.get(LABEL_CAPACITY_TYPE).any()));
 }
 
 /**
  * What is really asked of the provider: where the price filter counted on spot, spot is pinned, so that a failed launch
  * does not end in a dearer on-demand node; and a single spot node gets no more types than the rule above counted.
  */
-function launchable(claim: PlannedNodeClaim, spotToSpot: boolean, candidates: number): PlannedNodeClaim {
+function launchable(
+  claim: PlannedNodeClaim,
+  spotToSpot: boolean,
+  candidates: number,
+  { wellKnown, keepKnownFaults }: ConsolidationContext,
+): PlannedNodeClaim {
   const capacityType = claim.requirements.get(LABEL_CAPACITY_TYPE);
   if (!spotToSpot) {
     const both = capacityType.has(CAPACITY_TYPE_SPOT) && capacityType.has(CAPACITY_TYPE_ON_DEMAND);
-    return both ? onlySpot(claim) : claim;
+    if (!both) return claim;
+    const onSale = capacityTypesOnSale(claim, wellKnown);
+    return keepKnownFaults || onSale.has(CAPACITY_TYPE_SPOT) ? onlySpot(claim) : only(claim, [...onSale]);
   }
   if (candidates > 1) return claim;
   const { needed } = satisfiesMinValues(claim.instanceTypes, claim.requirements);

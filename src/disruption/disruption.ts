@@ -148,8 +148,8 @@ export class Disruption {
       scorer: this.#sort(method.disruptionClass).scorer,
       wellKnown: this.#prices.wellKnown,
       prices: this.#prices,
-      simulate: (without, enforce) =>
-        readOutcome(this.#simulate(without, enforce), (pod) => this.#index.isOnDeletingNode(pod)),
+      simulate: (without, enforce, onlyPool) =>
+        readOutcome(this.#simulate(without, enforce, onlyPool), (pod) => this.#index.isOnDeletingNode(pod)),
       block: (node, blocker) => {
         const known = blocked.get(node);
         if (known) known.push(blocker);

@@ -1,6 +1,7 @@
 import type { DisruptionReason } from '../apis/node-pool.ts';
 import type { StateNode } from '../scheduling/types.ts';
 import type { BalancedScorer } from './balanced.ts';
+import { budgetProblem } from './budgets.ts';
 import type { Candidate } from './candidate.ts';
 import type { DisruptionClass } from './candidates.ts';
 import type { LaunchPrices } from './prices.ts';
@@ -16,8 +17,8 @@ export interface MethodContext {
   /** Keys that may be undefined: the built-in well-known labels and the provider's. */
   readonly wellKnown: ReadonlySet<string>;
   readonly prices: LaunchPrices;
-  /** Packs the world without these nodes. */
-  simulate(without: readonly StateNode[], enforceConsolidateAfter: boolean): SimulationOutcome;
+  /** Packs the world without these nodes; with `onlyPool`, only that pool may grow. */
+  simulate(without: readonly StateNode[], enforceConsolidateAfter: boolean, onlyPool?: string): SimulationOutcome;
   /** Notes why a node was looked at and left alone. */
   block(node: string, blocker: Blocker): void;
 }
@@ -48,9 +49,10 @@ export interface Method {
 export function hasBudget(candidate: Candidate, budgets: ReadonlyMap<string, number>, context: MethodContext): boolean {
   const pool = candidate.nodePool.metadata.name;
   if ((budgets.get(pool) ?? 0) > 0) return true;
+  const problem = budgetProblem(candidate.nodePool);
   context.block(candidate.name, {
     code: 'Budget',
-    message: `NodePool "${pool}" allows no further disruption now`,
+    message: `NodePool "${pool}" allows no ${problem ? `disruption: ${problem}` : 'further disruption now'}`,
     objects: [`NodePool/${pool}`],
   });
   return false;

@@ -1,6 +1,7 @@
 import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { makeCommand } from './command.ts';
 import { consolidationBlocker, decideConsolidation } from './consolidation.ts';
+import { EvictionAllowance } from './eviction-allowance.ts';
 import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
 import type { LaunchPrices } from './prices.ts';
 import { cheaperThanSameType } from './replacement-price.ts';
@@ -19,6 +20,7 @@ function tryBatch(batch: readonly Candidate[], context: MethodContext): Command 
     spotToSpotConsolidation: context.options.spotToSpotConsolidation,
     wellKnown,
     prices,
+    keepKnownFaults: context.options.schedule.keepKnownFaults ?? false,
   } as const;
   const { command } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
   const approved = command && withoutSameType(command, batch, prices);
@@ -34,6 +36,13 @@ function withoutSameType(command: Command, batch: readonly Candidate[], prices: 
   return makeCommand(context, command.reason, batch, [claim], command.placements);
 }
 
+/** Those whose pods can all be evicted at once as far as their budgets go; upstream takes also those that have to wait. */
+function withoutWaiting(candidates: readonly Candidate[], context: MethodContext): readonly Candidate[] {
+  if (context.options.schedule.keepKnownFaults) return candidates;
+  const allowance = new EvictionAllowance(context.index);
+  return candidates.filter((candidate) => allowance.take(candidate));
+}
+
 /** Removes as many nodes as possible at once, best savings first (karpenter-core.md 7.9). */
 export const multiNodeConsolidation: Method = {
   name: 'MultiNodeConsolidation',
@@ -45,10 +54,11 @@ export const multiNodeConsolidation: Method = {
   compute(candidates, budgets, context): MethodRun {
     const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
     const constrained = affordable.length < candidates.length;
-    if (affordable.length < 2) return finished([], constrained);
+    const together = withoutWaiting(affordable, context);
+    if (together.length < 2) return finished([], constrained);
     const started = context.options.elapsed?.() ?? 0;
     let low = 1;
-    let high = Math.min(affordable.length - 1, MOST_NODES);
+    let high = Math.min(together.length - 1, MOST_NODES);
     let best: Command | undefined;
     let timedOut = false;
     // A batch has two nodes at least: single-node consolidation finds all the others.
@@ -58,7 +68,7 @@ export const multiNodeConsolidation: Method = {
         break;
       }
       const middle = Math.floor((low + high) / 2);
-      const command = tryBatch(affordable.slice(0, middle + 1), context);
+      const command = tryBatch(together.slice(0, middle + 1), context);
       if (command) {
         best = command;
         low = middle + 1;

@@ -15,13 +15,14 @@ export function packingSimulation(index: WorldIndex, options: DisruptOptions): S
     enforceConsolidateAfter: false,
   });
   const always = [...scheduler.pendingPods().pods, ...scheduler.deletingNodePods()];
-  return (without, enforceConsolidateAfter) => {
+  return (without, enforceConsolidateAfter, onlyPool) => {
     const moving = without.flatMap((node) =>
       index.podsOn(node).filter((pod) => index.pdbs.isCurrentlyReschedulable(pod, index.world.now)),
     );
     return scheduler.solve({
       pods: [...always, ...moving],
       excludedNodes: new Set(without.map(stateNodeName)),
+      ...(onlyPool === undefined ? {} : { onlyPool }),
       options: { enforceConsolidateAfter },
     });
   };

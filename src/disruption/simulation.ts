@@ -4,8 +4,11 @@ import { isProvisionable } from '../scheduling/pod-lifecycle.ts';
 import { isInitialized, stateNodeName } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim, PodError, Results, StateNode } from '../scheduling/types.ts';
 
-/** Packs pending pods, those of deleting nodes and those of `without` on what remains. */
-export type Simulate = (without: readonly StateNode[], enforceConsolidateAfter: boolean) => Results;
+/**
+ * Packs pending pods, those of deleting nodes and those of `without` on what remains; with `onlyPool`, no other pool may
+ * grow for them.
+ */
+export type Simulate = (without: readonly StateNode[], enforceConsolidateAfter: boolean, onlyPool?: string) => Results;
 
 export interface SimulationOutcome {
   readonly newNodeClaims: readonly PlannedNodeClaim[];

@@ -1,20 +1,37 @@
 import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { type ConsolidationDecision, consolidationBlocker, decideConsolidation } from './consolidation.ts';
 import { hasBudget, type Method, type MethodContext, type MethodRun } from './method.ts';
+import { onOneNode } from './on-one-node.ts';
 
 const TIME_LIMIT_MS = 180_000;
 
 /** What consolidating this one node would come to. */
 export function decideSingleNode(candidate: Candidate, context: MethodContext): ConsolidationDecision {
   if (!context.scorer.canPass(candidate)) return { blocker: belowBalance(candidate) };
-  const decision = decideConsolidation([candidate], context.simulate([candidate.node], true), {
-    method: 'SingleNodeConsolidation',
-    spotToSpotConsolidation: context.options.spotToSpotConsolidation,
-    wellKnown: context.wellKnown,
-    prices: context.prices,
-  });
+  const decision = decide(candidate, context);
   if (!decision.command || context.scorer.approves(decision.command, [candidate])) return decision;
   return { blocker: belowBalance(candidate) };
+}
+
+function decide(candidate: Candidate, context: MethodContext): ConsolidationDecision {
+  const { options, wellKnown, prices } = context;
+  const { keepKnownFaults = false } = options.schedule;
+  const consolidation = {
+    method: 'SingleNodeConsolidation',
+    spotToSpotConsolidation: options.spotToSpotConsolidation,
+    wellKnown,
+    prices,
+    keepKnownFaults,
+  } as const;
+  const outcome = context.simulate([candidate.node], true);
+  const decision = decideConsolidation([candidate], outcome, consolidation);
+  if (keepKnownFaults || outcome.newNodeClaims.length < 2) return decision;
+  let best = decision;
+  for (const alternative of onOneNode(candidate, outcome, context)) {
+    const other = decideConsolidation([candidate], alternative, consolidation);
+    if (other.command && other.command.savings > (best.command?.savings ?? 0)) best = other;
+  }
+  return best;
 }
 
 function belowBalance(candidate: Candidate) {

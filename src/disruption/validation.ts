@@ -1,8 +1,9 @@
 /** A second look at a command after the wait, on a fresh world (karpenter-core.md 7.6.3, 7.11.7). */
 import { stateNodeName } from '../scheduling/state-node.ts';
+import type { StateNode } from '../scheduling/types.ts';
 import type { Candidate } from './candidate.ts';
 import type { MethodContext } from './method.ts';
-import { describeHomeless } from './simulation.ts';
+import { describeHomeless, type SimulationOutcome } from './simulation.ts';
 import type { Command } from './types.ts';
 
 export interface ValidationFailure {
@@ -60,10 +61,19 @@ function validateEmptiness(command: Command, valid: readonly Candidate[], budget
   };
 }
 
+/** As the command was found: where the packer makes several nodes of what one node of one pool can hold, by that. */
+function simulateAgain(command: Command, nodes: readonly StateNode[], context: MethodContext): SimulationOutcome {
+  const outcome = context.simulate(nodes, true);
+  const [replacement, ...others] = command.replacements;
+  if (!replacement || others.length > 0 || outcome.newNodeClaims.length < 2) return outcome;
+  if (context.options.schedule.keepKnownFaults) return outcome;
+  return context.simulate(nodes, true, replacement.nodePool.metadata.name);
+}
+
 /** The pods must still find their places, on as many new nodes as before and of types that still do. */
 function validatePacking(command: Command, valid: readonly Candidate[], context: MethodContext): Validated {
   const nodes = valid.map((c) => c.node);
-  const outcome = context.simulate(nodes, true);
+  const outcome = simulateAgain(command, nodes, context);
   if (outcome.homeless.size > 0) return { failure: 'scheduling', message: describeHomeless(outcome.homeless) };
   if (outcome.newNodeClaims.length !== command.replacements.length) return CHANGED;
   const [wanted] = command.replacements;

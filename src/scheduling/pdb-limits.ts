@@ -47,6 +47,11 @@ export class PdbLimits {
     return isReschedulable(pod) && isDisruptable(pod, now) && this.#blocking(pod, now, isFullyBlocking).length === 0;
   }
 
+  /** The PDB that the pod's eviction counts against. */
+  charged(pod: Pod, now: number): PodDisruptionBudget | undefined {
+    return this.#blocking(pod, now, () => true)[0];
+  }
+
   #blocking(pod: Pod, now: number, blocks: (pdb: PodDisruptionBudget) => boolean): readonly PodDisruptionBudget[] {
     const candidates = this.#byNamespace.get(pod.metadata.namespace ?? '');
     if (!candidates || !isEvictable(pod, now)) return [];

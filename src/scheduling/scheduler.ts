@@ -35,6 +35,8 @@ export interface SolveInput {
   readonly pods: readonly Pod[];
   /** Names (`stateNodeName`) of nodes that don't take part: the candidates of a disruption. Deleting ones never do. */
   readonly excludedNodes?: ReadonlySet<string>;
+  /** Name of the only pool that may grow. */
+  readonly onlyPool?: string;
   /** In place of what the scheduler was made with. */
   readonly options?: Partial<
     Pick<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired' | 'reasons'>

@@ -42,7 +42,8 @@ export class SchedulingRun {
     const gone = [...(input.excludedNodes ?? [])].flatMap((name) => state.nodesByName.get(name) ?? []);
     const excluded = new Set(gone);
     this.excluded = gone.length === 0 ? () => false : (node) => excluded.has(node);
-    const { sets } = state;
+    const { sets, templates } = state;
+    const { onlyPool } = input;
     const { keepKnownFaults = false } = options;
     this.topology = new Topology({
       sets,
@@ -61,7 +62,7 @@ export class SchedulingRun {
     this.#reservations = new Reservations(state.reservationCapacity, state.reservationIDLabel);
     this.claims = new OpenClaims({
       sets,
-      templates: state.templates,
+      templates: onlyPool === undefined ? templates : templates.filter(({ name }) => name === onlyPool),
       topology: this.topology,
       limits: this.limits,
       reservations: this.#reservations,

@@ -24,12 +24,12 @@ export interface FleetComparison {
 
 type Fleet = ReturnType<typeof randomFleet>;
 
-function ourMethods(fleet: Fleet): MethodDecision[] {
+function ourMethods(fleet: Fleet, keepKnownFaults = false): MethodDecision[] {
   const world = worldFromObjects(fleet.objects, { instanceTypes: types, now: Date.parse(NOW) });
   const options = disruptOptions();
   const disruption = new Disruption(world, {
     ...options,
-    schedule: { ...options.schedule, preferencePolicy: fleet.preferencePolicy },
+    schedule: { ...options.schedule, preferencePolicy: fleet.preferencePolicy, keepKnownFaults },
     spotToSpotConsolidation: fleet.spotToSpot,
   });
   return METHOD_NAMES.map((name) => ourMethod(disruption.run(name), wellKnown));
@@ -58,7 +58,14 @@ export async function compareFleet(fleet: Fleet, oracle: Oracle): Promise<FleetC
     const own = ours[i];
     return own && !theirs(i).some((t) => asGood(own, t)) ? [{ ours: own, theirs: theirs(i) }] : [];
   });
-  if (differences.length > 0) return { verdict: 'different', ours, differences };
+  if (differences.length > 0) {
+    const faulty = ourMethods(fleet, true);
+    const explained = left.every((i) => {
+      const kept = faulty[i];
+      return kept && theirs(i).some((t) => same(kept, t) || asGood(kept, t));
+    });
+    return { verdict: explained ? 'listed' : 'different', ours, differences: explained ? [] : differences };
+  }
   return { verdict: left.length > 0 ? 'equivalent' : 'equal', ours, differences };
 }
 

@@ -46,7 +46,7 @@ for (let i = 0; i < count; i++) {
   }
 }
 process.stdout.write(
-  `\ncompared ${count} fleets, equal ${counts.equal}, equivalent ${counts.equivalent}, different ${counts.different}\n\n`,
+  `\ncompared ${count} fleets, equal ${counts.equal}, equivalent ${counts.equivalent}, listed ${counts.listed}, different ${counts.different}\n\n`,
 );
 process.stdout.write('| feature | fleets |\n|---|---|\n');
 for (const [feature, fleets] of [...commands, ...[...features].sort((a, b) => b[1] - a[1])])
