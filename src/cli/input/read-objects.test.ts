@@ -52,9 +52,23 @@ describe('objects', () => {
     const text = `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n${part}\n`;
     const refusal = await names(['a.yaml', text]).catch((error: UserError) => error);
     expect(refusal).toMatchObject({
-      message: expect.stringMatching(/a\.yaml: document 1, line 2: \w+ "a" is malformed/),
+      message: expect.stringMatching(/a\.yaml: document 1, line 2: \w+ "a" is invalid/),
       because: expect.arrayContaining([expect.stringContaining(words)]),
     });
+  });
+
+  const pool = (metadata: string) =>
+    `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: ${metadata}\nspec: {weight: 1, replicas: 2, template: {spec: {nodeClassRef: {group: g.io, kind: K, name: d}, requirements: []}}}\n`;
+
+  it('that break a rule of their kind are refused in its words', async () => {
+    await expect(names(['a.yaml', pool('{name: a}')])).rejects.toMatchObject({
+      message: expect.stringMatching(/a\.yaml: document 1, line 1: NodePool "a" is invalid/),
+      because: ["spec: Invalid value: 'weight' is not supported on static NodePools"],
+    });
+  });
+
+  it('that an API has stored were checked by it', async () => {
+    expect(await names(['a.yaml', pool('{name: a, uid: 0-1}')])).toEqual(['NodePool/a']);
   });
 
   it('come from standard input for -', async () => {

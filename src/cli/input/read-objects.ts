@@ -8,27 +8,51 @@ import { type InputDocument, readDocuments } from './read-documents.ts';
 
 const EXTENSION = /\.(ya?ml|json)$/;
 const STDIN = '-';
+/** Kinds with rules that people write by hand; claims are the controller's, and there are many. */
+const WRITTEN_KINDS: ReadonlySet<string> = new Set(['NodePool', 'NodeOverlay', 'CapacityBuffer']);
 
 export interface ReadObjectsDeps {
   readonly readStdin: () => Promise<string>;
+  /** Objects that are yet to be applied: the caller asks what the API will say of them. */
+  readonly edits?: boolean;
+}
+
+/** An object, and where it was read for messages. */
+interface Located {
+  readonly object: KubeObject;
+  readonly where: string;
 }
 
 /**
  * Every Kubernetes object of files, folders (walked, in order of name) and `-`: several documents, Lists and JSON
- * arrays are flattened. Throws a UserError naming file, document and line for what is no object.
+ * arrays are flattened. Throws a UserError naming file, document and line for what is no object, and for a hand-written
+ * one of Karpenter's that breaks a rule of its kind. What an API has stored it has checked, perhaps by other rules.
  */
 export async function readObjects(paths: readonly string[], deps: ReadObjectsDeps): Promise<readonly KubeObject[]> {
   const { ObjectShapes } = await import('./object-shapes.ts');
   const shapes = new ObjectShapes();
-  const objects: KubeObject[] = [];
+  const located: Located[] = [];
   for (const path of paths) {
     for (const file of path === STDIN ? [STDIN] : await filesUnder(path)) {
       const text = file === STDIN ? await deps.readStdin() : await readText(file);
       const name = file === STDIN ? 'standard input' : file;
-      for (const document of await readDocuments(text, name)) objects.push(...objectsOf(document, name, shapes));
+      for (const document of await readDocuments(text, name)) located.push(...objectsOf(document, name, shapes));
     }
   }
-  return objects;
+  const written = located.filter(({ object }) => object.metadata.uid === undefined && WRITTEN_KINDS.has(object.kind ?? ''));
+  if (written.length > 0 && !deps.edits) await checkRules(written);
+  return located.map(({ object }) => object);
+}
+
+async function checkRules(written: readonly Located[]): Promise<void> {
+  const { ObjectRules } = await import('./object-rules.ts');
+  const rules = new ObjectRules();
+  for (const { object, where } of written) refuse(object, where, await rules.brokenRules(object));
+}
+
+function refuse({ kind, metadata }: KubeObject, where: string, because: readonly string[]): void {
+  if (because.length === 0) return;
+  throw new UserError(`${where}: ${kind} "${metadata.name}" is invalid`, { code: 'KE1101', because });
 }
 
 async function filesUnder(path: string): Promise<readonly string[]> {
@@ -59,11 +83,12 @@ function unreadable(path: string, error: unknown): UserError {
   return new UserError(`${path}: ${reasons[code] ?? (error as Error).message}`, { code: 'KE1102', cause: error });
 }
 
-function objectsOf(document: InputDocument, file: string, shapes: ObjectShapes): KubeObject[] {
+function objectsOf(document: InputDocument, file: string, shapes: ObjectShapes): Located[] {
   const where = `${file}: document ${document.index}, line ${document.line}`;
+  const locate = (value: unknown, at: string): Located => ({ object: checked(value, at, shapes), where: at });
   const items = listItems(document.value);
-  if (!items) return [checked(document.value, where, shapes)];
-  return items.map((item, i) => checked(item, `${where}: items[${i}]`, shapes));
+  if (!items) return [locate(document.value, where)];
+  return items.map((item, i) => locate(item, `${where}: items[${i}]`));
 }
 
 /** The members of a List or of a plain array; undefined for a single object. */
@@ -97,12 +122,6 @@ function checked(value: unknown, where: string, shapes: ObjectShapes): KubeObjec
   if (missing)
     fail(`${missing.path} of ${value.kind} "${metadata.name}" to be ${missing.expected}, found ${missing.found}`);
   const object = value as unknown as KubeObject;
-  const problems = shapes.problems(object);
-  if (problems.length > 0) {
-    throw new UserError(`${where}: ${value.kind} "${metadata.name}" is malformed`, {
-      code: 'KE1101',
-      because: problems,
-    });
-  }
+  refuse(object, where, shapes.problems(object));
   return object;
 }
