@@ -1,23 +1,29 @@
 import { Flags } from '@oclif/core';
-import type { NodePool } from '../src/apis/node-pool.ts';
-import { nodePoolProblems } from '../src/apis/node-pool-problems.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { tableFlags } from '../src/cli/flags/output-flags.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { planDiffText } from '../src/cli/render/plan-diff-text.ts';
 import { planText } from '../src/cli/render/plan-text.ts';
-import { UsageError, UserError } from '../src/cli/user-error.ts';
-import { planDiffReport } from '../src/explain/plan-diff-report.ts';
+import { UsageError } from '../src/cli/user-error.ts';
 import { planReport } from '../src/explain/plan-report.ts';
 import { type RenderFlags, WorldCommand, type WorldFlags } from './world-command.ts';
+
+interface DiffFlags {
+  readonly diff?: boolean;
+  readonly filename?: readonly string[] | undefined;
+  readonly delete?: readonly string[] | undefined;
+}
 
 export default class Plan extends WorldCommand {
   static override summary = 'what would be launched for the pods that wait, touching nothing';
   static override description =
     `Shows what the controller would do next with the pods that wait for a node: which nodes it would launch, which pods
 find room on nodes that are there, and which find no place.
-With --diff -f, what edited NodePools would change before they are applied: fields, drift, launches and cost.
+With --diff, what an edit would change before it is applied: -f has NodePools, NodeOverlays or CapacityBuffers as they
+are to be, --delete names those that are to go. It tells which fields change, what the API or the controller would
+refuse, which nodes drift and why, how long replacing them takes under the budgets, what is launched, which pods get
+or lose a place, and the cost.
 It only reads.`;
   static override usage = 'plan [flags]';
   static override examples = [
@@ -25,18 +31,26 @@ It only reads.`;
     '{bin} plan --from examples/saved-cluster',
     '{bin} plan --from - -o json',
     '{bin} plan --diff -f examples/edited-pool.yaml',
+    '{bin} plan --diff --delete nodepool/batch',
   ];
   static override flags = {
     ...tableFlags,
     ...inputFlags,
     filename: Flags.string({
       char: 'f',
-      description: 'a file, a folder or - with edited NodePools, for --diff (repeatable)',
+      description: 'a file, a folder or - with edited objects, for --diff (repeatable)',
       helpValue: 'PATH',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    diff: Flags.boolean({ description: 'what the NodePools of -f would change; exit 3 when they differ' }),
+    delete: Flags.string({
+      description:
+        'an object that is to go, for --diff: nodepool/NAME, nodeoverlay/NAME, capacitybuffer/NS/NAME (repeatable)',
+      helpValue: 'TYPE/NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    diff: Flags.boolean({ description: 'what -f and --delete would change; exit 3 when they differ' }),
     'pass-time': Flags.string({
       description: 'how long the pass may take; pods that it does not reach go first in the next',
       helpValue: 'DURATION',
@@ -47,8 +61,7 @@ It only reads.`;
 
   async run(): Promise<number> {
     const { flags } = await this.parse(Plan);
-    const files = diffFiles(flags);
-    if (files) return this.diff(files, flags);
+    if (isDiff(flags)) return this.diff(flags);
     const { analysis } = await this.readWorld(flags);
     const startedAt = performance.now();
     const results = analysis.plan(true, this.passDeadline(flags['pass-time']));
@@ -58,29 +71,33 @@ It only reads.`;
   }
 
   /** Compares the cluster with itself after the edit. */
-  private async diff(files: readonly string[], flags: WorldFlags & RenderFlags): Promise<number> {
-    const { completedPool, withPools } = await import('../src/explain/edited-pools.ts');
-    const edits = (await readObjects(files, { readStdin: this.io.readStdin })).filter(
-      ({ kind }) => kind === 'NodePool',
-    );
-    if (edits.length === 0) throw new UserError(`${files.join(', ')}: no NodePool in it`, { code: 'KE1101' });
-    const { objects, catalogue, analyse, analysis } = await this.readWorld(flags);
-    const { rules } = catalogue;
-    const edited = (edits as NodePool[]).map(completedPool);
-    const stored = objects.all.map((object) =>
-      object.kind === 'NodePool' ? completedPool(object as NodePool) : object,
-    );
-    const problems = (pool: NodePool) => nodePoolProblems(pool, { restrictedLabelDomains: new Set(), ...rules });
-    const after = analyse(withPools(stored, edited, (pool) => problems(pool).length === 0));
-    const report = planDiffReport({ before: analyse(stored), after, edited, problems });
+  private async diff(flags: DiffFlags & WorldFlags & RenderFlags & { readonly namespace?: string | undefined }) {
+    const { readEdits } = await import('../src/cli/input/read-edits.ts');
+    const { planDiff } = await import('../src/explain/plan-diff.ts');
+    const files = flags.filename ?? [];
+    const written = await readObjects(files, { readStdin: this.io.readStdin, edits: true });
+    const { objects, catalogue, analyse, gates, analysis } = await this.readWorld(flags);
+    const edits = await readEdits({
+      written,
+      files,
+      removals: flags.delete ?? [],
+      stored: objects.all,
+      namespace: flags.namespace,
+      bin: this.config.bin,
+    });
+    if (edits.ignored.length > 0 && !flags.quiet) this.say(`not part of the diff: ${edits.ignored.join(', ')}`);
+    const report = planDiff({ ...edits, objects: objects.all, analyse, gates, rules: catalogue.rules });
     await this.answer(report, flags, () => planDiffText(report, this.view(flags, analysis.world.now)));
     return report.differs ? EXIT.negative : EXIT.done;
   }
 }
 
-function diffFiles(flags: { readonly diff?: boolean; readonly filename?: string[] | undefined }): string[] | undefined {
-  if ((flags.diff ?? false) !== (flags.filename !== undefined)) {
-    throw new UsageError('--diff and -f go together', { hints: ['plan --diff -f edited-pool.yaml'] });
+/** Throws a UsageError when `--diff` has nothing to compare with, or an edit comes without it. */
+function isDiff({ diff = false, filename, delete: removals }: DiffFlags): boolean {
+  if (diff !== (filename !== undefined || removals !== undefined)) {
+    throw new UsageError('--diff goes together with -f or --delete', {
+      hints: ['plan --diff -f edited-pool.yaml', 'plan --diff --delete nodepool/NAME'],
+    });
   }
-  return flags.filename;
+  return diff;
 }

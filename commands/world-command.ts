@@ -35,6 +35,12 @@ export interface RenderFlags {
   readonly 'no-headers'?: boolean;
 }
 
+/** Gates of the controller that no object may tell of. */
+export interface AssumedGates {
+  readonly NodeOverlay: boolean;
+  readonly CapacityBuffer: boolean;
+}
+
 /** A cluster at one moment, and everything that may be asked of it. */
 export interface ReadWorld {
   readonly analysis: Analysis;
@@ -42,8 +48,10 @@ export interface ReadWorld {
   readonly catalogue: Catalogue;
   /** Of the context, for names without one; undefined offline. */
   readonly namespace: string | undefined;
-  /** The same questions asked of other objects. */
-  readonly analyse: (objects: readonly KubeObject[]) => Analysis;
+  /** The same questions asked of other objects, with gates on that are not known to be off. */
+  readonly analyse: (objects: readonly KubeObject[], assumed?: AssumedGates) => Analysis;
+  /** Gates that decide which kinds count. */
+  readonly gates: AssumedGates;
   /** What was read, for messages. */
   readonly source: string;
 }
@@ -112,16 +120,23 @@ export abstract class WorldCommand extends BaseCommand {
     }
   }
 
-  private assemble(read: Omit<ReadWorld, 'analysis' | 'analyse'>, flags: WorldFlags, now: number): ReadWorld {
+  private assemble(read: Omit<ReadWorld, 'analysis' | 'analyse' | 'gates'>, flags: WorldFlags, now: number): ReadWorld {
     const { objects, catalogue } = read;
     const { rules, instanceTypes } = catalogue;
     const gates = featureGatesFlag(flags['feature-gates']);
-    const { NodeOverlay, CapacityBuffer } = flags['feature-gates'] === undefined ? gatesInUse(objects.all) : gates;
+    const given = flags['feature-gates'] !== undefined;
+    const known = given ? gates : gatesInUse(objects.all);
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
-    const overlayRules = NodeOverlay ? { wellKnownLabels, restrictedLabelDomains } : undefined;
-    const analyse = (all: readonly KubeObject[]): Analysis =>
-      new Analysis(worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }), rules, gates);
-    return { ...read, analysis: analyse(objects.all), analyse };
+    const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
+      const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
+      const overlayRules = NodeOverlay ? { wellKnownLabels, restrictedLabelDomains } : undefined;
+      return new Analysis(
+        worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }),
+        rules,
+        gates,
+      );
+    };
+    return { ...read, analysis: analyse(objects.all), analyse, gates: known };
   }
 
   private nowFlag(text: string | undefined): number {

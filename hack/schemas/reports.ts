@@ -62,6 +62,15 @@ const command = object({
 });
 
 const fieldChange = object({ field: string, from: nullable(string), to: nullable(string) });
+const objectChange = {
+  kind: string,
+  name: string,
+  'namespace?': string,
+  change: oneOf('added', 'changed', 'unchanged', 'removed'),
+  fields: listOf(fieldChange),
+  refusals: described(listOf(string), 'why the API would refuse it, in its words'),
+  problems: described(listOf(string), 'why the controller would not use it'),
+};
 const planSide = object({
   newNodeClaims: listOf(plannedClaim),
   unplaced: described(listOf(podName), 'pods without a place'),
@@ -115,31 +124,60 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     totalPrice: price,
     durationMs: number,
   }),
-  report('PlanDiffReport', 'What an edit to NodePools would do before it is applied.', {
+  report('PlanDiffReport', 'What an edit would do before it is applied.', {
     differs: boolean,
     pools: listOf(
       object({
-        name: string,
-        change: oneOf('added', 'changed', 'unchanged'),
-        fields: listOf(fieldChange),
-        problems: described(listOf(string), 'why the controller would refuse the pool'),
+        ...objectChange,
         driftBudget: described(nullable(integer), 'drifted nodes that may go at once; null without a budget'),
       }),
     ),
+    others: described(listOf(object(objectChange)), 'NodeOverlays and CapacityBuffers'),
+    assumptions: described(listOf(string), 'what the answer takes for granted'),
     drift: listOf(
       object({
         node: string,
         nodeClaim: string,
         nodePool: string,
-        reason: oneOf('NodePoolDrifted', 'RequirementsDrifted'),
+        reason: described(
+          oneOf('NodePoolDrifted', 'RequirementsDrifted', 'NodePoolDeleted'),
+          'a hashed field of the template has changed; requirements, which are not hashed, no longer allow the node; the pool goes',
+        ),
         already: described(boolean, 'drifted without the edit too'),
         fields: described(listOf(fieldChange), 'from what the node has to what its pool asks for'),
+        blockers: described(listOf(blocker), 'what keeps it from being replaced, budgets aside'),
         price: nullable(price),
       }),
+    ),
+    rolls: described(
+      listOf(
+        object({
+          nodePool: string,
+          method: oneOf('Drift', 'StaticDrift'),
+          nodes: integer,
+          steps: listOf(
+            object({
+              from: string,
+              to: string,
+              atOnce: described(nullable(integer), 'nodes replaced together; null without a budget'),
+              nodes: integer,
+              rounds: integer,
+            }),
+          ),
+          rounds: integer,
+          until: described(nullable(string), 'null when the budgets never let the last node go'),
+          seconds: nullable(integer),
+        }),
+      ),
+      'how replacing goes on under the budgets, windows included; a round is as long as nodes took to start and pods may take to end',
     ),
     before: planSide,
     after: planSide,
     replacements: described(planSide, 'what is launched for the pods of nodes that drift'),
+    pods: object({
+      gain: described(listOf(podName), 'pods that wait in vain now and would get a place'),
+      lose: described(listOf(podName), 'pods that have or would get a place now and would be left without'),
+    }),
     cost: described(
       object({ before: number, after: number, hourly: number, monthly: number }),
       'dollars per hour of all nodes and those to launch; hourly and monthly are the change',

@@ -24,6 +24,9 @@ const METHODS: readonly Method[] = [emptiness, staticDrift, drift, multiNodeCons
 
 export const METHOD_NAMES: readonly MethodName[] = METHODS.map((method) => method.name);
 
+/** How one method of drift says that a node is for the other. */
+const NOT_OF_THIS_METHOD: ReadonlySet<Blocker['code']> = new Set(['NotDrifted', 'StaticNodePool']);
+
 interface Sorted {
   readonly candidates: readonly Candidate[];
   readonly byName: ReadonlyMap<string, Candidate>;
@@ -94,6 +97,16 @@ export class Disruption {
       }
     }
     return { blockers };
+  }
+
+  /** What would become of one drifted node if drift looked at it now, whatever its turn. */
+  driftVerdict(nodeName: string): NodeVerdict {
+    const blocked = new Map<string, Blocker[]>();
+    for (const method of [staticDrift, drift]) {
+      const command = this.#judge(nodeName, method, blocked);
+      if (command) return { command };
+    }
+    return { blockers: (blocked.get(nodeName) ?? []).filter(({ code }) => !NOT_OF_THIS_METHOD.has(code)) };
   }
 
   /** Whether a command computed on an earlier world still holds in this one (karpenter-core.md 7.6.3, 7.11.7). */

@@ -19,11 +19,13 @@ export class Analysis {
   /** Every label key that an instance type may define. */
   readonly wellKnown: ReadonlySet<string>;
   readonly gates: Gates;
+  readonly #rules: ProviderRules;
   readonly #options: ScheduleOptions;
 
   constructor(world: World, rules: ProviderRules, gates: Gates = DEFAULT_FEATURE_GATES) {
     this.world = world;
     this.gates = gates;
+    this.#rules = rules;
     this.wellKnown = new Set([...WELL_KNOWN_LABELS, ...rules.wellKnownLabels]);
     this.#options = {
       preferencePolicy: 'Respect',
@@ -35,6 +37,11 @@ export class Analysis {
       enforceConsolidateAfter: false,
       reasons: false,
     };
+  }
+
+  /** The same questions asked of another world. */
+  of(world: World): Analysis {
+    return new Analysis(world, this.#rules, this.gates);
   }
 
   /** The options of a provisioning pass; disruption changes the two that it must. */

@@ -1,7 +1,7 @@
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import { Requirements } from '../scheduling/requirements.ts';
-import { type FieldChange, fieldChanges, printField } from './field-change.ts';
+import { type FieldChange, fieldChanges, keyless, printField } from './field-change.ts';
 
 /** Fields of the template that its hash covers and that a claim keeps a copy of. */
 const COPIED = ['taints', 'startupTaints', 'nodeClassRef', 'terminationGracePeriod', 'expireAfter'] as const;
@@ -32,7 +32,7 @@ export function requirementDrift(nodePool: NodePool, nodeClaim: NodeClaim): read
   const byKey = Map.groupBy(nodePool.spec.template.spec.requirements, ({ key }) => key);
   return [...byKey].flatMap(([key, items]) => {
     if (labels.compatible(Requirements.fromItems(items))) return [];
-    const to = items.map(printField).join(' and ');
+    const to = items.map((item) => printField(keyless(item))).join(' and ');
     return [{ field: `spec.template.spec.requirements[${key}]`, from: nodeClaim.metadata.labels?.[key] ?? null, to }];
   });
 }

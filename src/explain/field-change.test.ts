@@ -12,9 +12,13 @@ it.each([
   [{ limits: { 'example.com/gpu': '1' } }, {}, ['spec.limits[example.com/gpu]: 1 -> null']],
   [[requirement('arch', 'a')], [requirement('arch', 'a', 'b')], ['spec[arch]: In [a] -> In [a b]']],
   [[requirement('x', 'a'), requirement('y', 'a')], [requirement('y', 'a')], ['spec[x]: In [a] -> null']],
-  [[requirement('x', 'a'), requirement('x', 'b')], [requirement('x', 'a')], ['spec: In [a], In [b] -> In [a]']],
+  [[requirement('x', 'a'), requirement('x', 'b')], [requirement('x', 'a')], ['spec: x In [a], x In [b] -> x In [a]']],
   [[{ key: 't', value: 'v', effect: 'NoSchedule' }], [], ['spec: t=v:NoSchedule -> none']],
-  [{ budgets: [{ nodes: '1' }] }, { budgets: [{ nodes: '2' }] }, ['spec.budgets: {"nodes":"1"} -> {"nodes":"2"}']],
+  [
+    { budgets: [{ nodes: '1' }] },
+    { budgets: [{ nodes: '2', reasons: ['Empty'], schedule: '@daily', duration: '1h' }] },
+    ['spec.budgets: 1 -> 2 for Empty at "@daily" for 1h'],
+  ],
 ])('%j to %j', (from, to, changes) => {
   expect(printed(from, to)).toEqual(changes);
 });

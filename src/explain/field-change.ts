@@ -1,3 +1,5 @@
+import type { Budget } from '../apis/node-pool.ts';
+
 /** One field of an object in two states, printed; null where it isn't set. */
 export interface FieldChange {
   readonly field: string;
@@ -40,24 +42,36 @@ function keyOf(item: unknown): string | undefined {
   return typeof item === 'object' && item !== null && 'key' in item ? String(item.key) : undefined;
 }
 
-function keyless(item: unknown): unknown {
+/** An item of a list without its own key, where that is said already. */
+export function keyless(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'key'));
 }
 
-/** A field's value in a few words; requirements and taints as Karpenter prints them, without their key. */
+/** A field's value in a few words; requirements and taints as Karpenter prints them. */
 export function printField(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(printField).join(', ');
   if ('operator' in value) {
-    const { operator, values, minValues } = value as { operator: string; values?: string[]; minValues?: number };
+    const { key, operator, values, minValues } = value as {
+      readonly key?: string;
+      readonly operator: string;
+      readonly values?: readonly string[];
+      readonly minValues?: number;
+    };
     const least = minValues === undefined ? '' : ` minValues ${minValues}`;
-    return `${operator}${values?.length ? ` [${values.join(' ')}]` : ''}${least}`;
+    return `${key ? `${key} ` : ''}${operator}${values?.length ? ` [${values.join(' ')}]` : ''}${least}`;
   }
   if ('effect' in value) {
     const { key, value: text, effect } = value as { key?: string; value?: string; effect?: string };
     return `${[key, text].filter(Boolean).join('=')}:${effect ?? ''}`;
   }
+  if ('nodes' in value) return budgetText(value as Budget);
   return JSON.stringify(value);
+}
+
+function budgetText({ nodes, reasons, schedule, duration }: Budget): string {
+  const about = reasons ? ` for ${reasons.join(' and ')}` : '';
+  return `${nodes}${about}${schedule === undefined ? '' : ` at "${schedule}" for ${duration ?? '0s'}`}`;
 }

@@ -214,11 +214,11 @@ describe('an edit to a pool of the saved cluster', () => {
   it('that changes nothing says so, with defaults that the file leaves out', async () => {
     expect(await diff('examples/saved-cluster/node-pools.yaml')).toMatchObject({
       code: 0,
-      stdout: 'No difference: the NodePools are as they are in the cluster.\n',
+      stdout: 'No difference: the objects are as they are in the cluster.\n',
     });
   });
 
-  it('that the controller would refuse names the reason, and a new pool drifts nothing', async () => {
+  it('that the API would refuse names the reason, and a new pool drifts nothing', async () => {
     await using program = await cli();
     const text = await readFile('examples/edited-pool.yaml', 'utf8');
     const input = text
@@ -227,14 +227,125 @@ describe('an edit to a pool of the saved cluster', () => {
     const { code, stdout } = await program.run(['plan', '--diff', '-f', '-', ...SAVED], { input });
     expect(code).toBe(3);
     expect(stdout).toContain('nodepool/fresh  added');
-    expect(stdout).toContain('would be refused: invalid key: "karpenter.sh/nodepool"');
+    expect(stdout).toContain('the API would refuse it, so nothing changes: spec.template.spec.requirements[2].key');
+    expect(stdout).toContain('label "karpenter.sh/nodepool" is restricted');
     expect(stdout).toContain('No node would drift.');
   });
 
+  const pool = (spec: object) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'general' },
+    spec: {
+      weight: 10,
+      disruption: { consolidateAfter: '30s' },
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
+          requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+        },
+      },
+      ...spec,
+    },
+  });
+  const diffOf = async (...objects: readonly object[]) => {
+    await using program = await cli();
+    const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
+    const { stdout, stderr } = await program.run(['plan', '--diff', '-f', '-', ...SAVED, '-o', 'json'], { input });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  };
+
+  it('that turns a dynamic pool into a static one is refused by the API, and changes nothing', async () => {
+    const { pools, drift, cost } = await diffOf(pool({ replicas: 2, weight: undefined }));
+    expect(pools[0].refusals).toEqual([expect.stringContaining('Cannot transition NodePool between static')]);
+    expect(drift).toEqual([]);
+    expect(cost.hourly).toBe(0);
+  });
+
+  it('whose requirements contradict each other launches nothing, and nodes without a place for their pods stay', async () => {
+    const template = pool({}).spec.template.spec;
+    const requirements = ['amd64', 'arm64'].map((arch) => ({
+      key: 'kubernetes.io/arch',
+      operator: 'In',
+      values: [arch],
+    }));
+    const { pools, drift, pods } = await diffOf(pool({ template: { spec: { ...template, requirements } } }));
+    expect(pools[0].problems).toEqual([expect.stringContaining('have no value in common')]);
+    const stuck = drift.find(({ node }: { node: string }) => node === 'general-2');
+    expect(stuck).toMatchObject({ reason: 'RequirementsDrifted', blockers: [{ code: 'PodsUnschedulable' }] });
+    expect(pods).toEqual({ gain: [], lose: ['default/web-4'] });
+  });
+
+  it('rolls in the windows that its budgets leave', async () => {
+    const budgets = [{ nodes: '1' }, { nodes: '0', schedule: '0 11 * * *', duration: '3h' }];
+    const { template } = pool({}).spec;
+    const spec = { ...template.spec, expireAfter: '24h' };
+    const { rolls } = await diffOf(pool({ disruption: { consolidateAfter: '30s', budgets }, template: { spec } }));
+    expect(rolls).toMatchObject([
+      {
+        nodePool: 'general',
+        method: 'Drift',
+        nodes: 4,
+        rounds: 4,
+        steps: [{ from: '2026-03-01T14:00:00Z', atOnce: 1 }],
+      },
+    ]);
+  });
+
+  it('that never lets a drifted node go has no end', async () => {
+    const budgets = [{ nodes: '0', reasons: ['Drifted'] }];
+    const { template } = pool({}).spec;
+    const spec = { ...template.spec, expireAfter: '24h' };
+    const { rolls } = await diffOf(pool({ disruption: { consolidateAfter: '30s', budgets }, template: { spec } }));
+    expect(rolls).toMatchObject([{ nodes: 4, steps: [], until: null, seconds: null }]);
+  });
+
+  it('that takes a pool away sends its nodes off at once, and leaves pods that only it can take without a place', async () => {
+    const { stdout } = await run('plan', '--diff', '--delete', 'nodepool/batch', '-o', 'json');
+    const { drift, rolls, pods } = JSON.parse(stdout);
+    expect(drift).toMatchObject(['batch-1', 'batch-2'].map((node) => ({ node, reason: 'NodePoolDeleted' })));
+    expect(rolls).toEqual([]);
+    expect(pods.lose).toEqual(['default/etl-1', 'default/etl-2']);
+  });
+
+  it('may be of overlays and buffers, which change prices and room', async () => {
+    const overlay = {
+      apiVersion: 'karpenter.sh/v1alpha1',
+      kind: 'NodeOverlay',
+      metadata: { name: 'half' },
+      spec: { requirements: [], priceAdjustment: '-50%' },
+    };
+    const cheaper = await diffOf(overlay);
+    expect(cheaper.cost.after / cheaper.cost.before).toBeCloseTo(0.5);
+    expect(cheaper.assumptions).toHaveLength(1);
+    const containers = [{ name: 'main', image: 'pause', resources: { requests: { cpu: '3' } } }];
+    const template = {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name: 'unit' },
+      template: { spec: { containers } },
+    };
+    const buffer = {
+      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+      kind: 'CapacityBuffer',
+      metadata: { name: 'headroom' },
+      spec: { podTemplateRef: { name: 'unit' }, replicas: 9 },
+    };
+    expect((await diffOf(template, buffer)).cost.hourly).toBeGreaterThan(0);
+  });
+
+  it('offers the nearest name of what is to go', async () => {
+    const { code, stderr } = await run('plan', '--diff', '--delete', 'nodepool/bach');
+    expect(code).toBe(1);
+    expect(stderr).toContain('try      kubectl karpenter plan --diff --delete nodepool/batch');
+  });
+
   it.each([
-    [['plan', '--diff'], 2, '--diff and -f go together'],
-    [['plan', '-f', 'examples/edited-pool.yaml'], 2, '--diff and -f go together'],
-    [['plan', '--diff', '-f', 'examples/inflate.yaml'], 1, 'no NodePool in it'],
+    [['plan', '--diff', '--delete', 'nodepol/batch'], 2, '--delete nodepool/batch'],
+    [['plan', '--diff'], 2, '--diff goes together with -f or --delete'],
+    [['plan', '-f', 'examples/edited-pool.yaml'], 2, '--diff goes together with -f or --delete'],
+    [['plan', '--diff', '-f', 'examples/inflate.yaml'], 1, 'no NodePool, NodeOverlay or CapacityBuffer in it'],
   ])('is asked for with %j in vain', async (args, code, message) => {
     const result = await run(...args);
     expect(result.code).toBe(code);

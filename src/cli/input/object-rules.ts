@@ -26,10 +26,10 @@ export class ObjectRules {
     const kind = this.#kindOf(object);
     if (!kind) return { unknown: [], broken: [] };
     await kind.prepare();
-    const { object: decoded, unknown } = kind.decode(sent(object));
+    const { object: decoded, unknown } = kind.decode(sent(object, kind.namespaced));
     const complete = kind.applyDefaults(decoded);
     const errors = stored
-      ? kind.validateUpdate(complete, kind.applyDefaults(kind.decode(sent(stored)).object), '')
+      ? kind.validateUpdate(complete, kind.applyDefaults(kind.decode(sent(stored, kind.namespaced)).object), '')
       : kind.validateCreate(complete);
     return { unknown, broken: errors.map(({ field, message }) => `${field}: ${message}`) };
   }
@@ -48,12 +48,12 @@ export class ObjectRules {
 }
 
 /** As a client sends it, with what an update has to carry. */
-function sent({ metadata, ...rest }: KubeObject): JsonObject {
+function sent({ metadata, ...rest }: KubeObject, namespaced: boolean): JsonObject {
   const { status: _, ...body } = rest as Omit<KubeObject, 'metadata'> & { readonly status?: unknown };
-  const { name, namespace, labels, annotations } = metadata;
+  const { name, namespace = 'default', labels, annotations } = metadata;
   const sentMetadata = {
     name,
-    ...(namespace ? { namespace } : {}),
+    ...(namespaced ? { namespace } : {}),
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
     uid: 'stored',

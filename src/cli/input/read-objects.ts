@@ -39,7 +39,9 @@ export async function readObjects(paths: readonly string[], deps: ReadObjectsDep
       for (const document of await readDocuments(text, name)) located.push(...objectsOf(document, name, shapes));
     }
   }
-  const written = located.filter(({ object }) => object.metadata.uid === undefined && WRITTEN_KINDS.has(object.kind ?? ''));
+  const written = located.filter(
+    ({ object }) => object.metadata.uid === undefined && WRITTEN_KINDS.has(object.kind ?? ''),
+  );
   if (written.length > 0 && !deps.edits) await checkRules(written);
   return located.map(({ object }) => object);
 }

@@ -1,19 +1,25 @@
+import type { DriftedNode } from '../../explain/drift-preview.ts';
 import type { FieldChange } from '../../explain/field-change.ts';
-import type { DriftedNode, PlanDiffReport, PoolChange } from '../../explain/plan-diff-report.ts';
+import type { ObjectChange, PlanDiffReport } from '../../explain/plan-diff-report.ts';
 import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
+import { launchedTypes } from './launched-types.ts';
+import { rollLines } from './roll-text.ts';
 import { tableIn, type View } from './view.ts';
 
-/** Names shown of nodes that drift alike. */
+/** Names shown of nodes that drift alike, and of pods. */
 const SHOWN_SHARED = 2;
+const SHOWN_PODS = 5;
 
-/** What an edit to NodePools would do, before it is done. */
+/** What an edit would do, before it is done. */
 export function planDiffText(report: PlanDiffReport, view: View): string {
-  if (!report.differs) return 'No difference: the NodePools are as they are in the cluster.\n';
+  if (!report.differs) return 'No difference: the objects are as they are in the cluster.\n';
   return [
-    ...report.pools.map((pool) => poolText(pool, view)),
+    ...[...report.pools, ...report.others].map((change) => changeText(change, view)),
+    report.assumptions.map((line) => `Taken for granted: ${line}\n`).join(''),
     driftText(report, view),
     launchText(report, view),
+    podsText(report, view),
     costText(report, view),
   ]
     .filter(Boolean)
@@ -26,10 +32,28 @@ const FIELDS: readonly Column<FieldChange>[] = [
   { title: 'AFTER', value: ({ to }) => to ?? '-' },
 ];
 
-function poolText({ name, change, fields, problems }: PoolChange, view: View): string {
+function changeText({ kind, name, namespace, change, fields, refusals, problems }: ObjectChange, view: View): string {
   const { style } = view;
-  const refused = problems.map((problem) => `  ${style.cross} would be refused: ${problem}\n`).join('');
-  return `${style.bold(`nodepool/${name}`)}  ${change}\n${tableIn(view, FIELDS, fields, '  ')}${refused}`;
+  const cross = style.bad(style.cross);
+  const lines = [
+    ...refusals.map((refusal) => `  ${cross} the API would refuse it, so nothing changes: ${refusal}\n`),
+    ...problems.map((problem) => `  ${cross} the controller would launch nothing from it: ${problem}\n`),
+  ];
+  const path = [kind.toLowerCase(), ...(namespace ? [namespace] : []), name].join('/');
+  return `${style.bold(path)}  ${change}\n${fieldsText(fields, view)}${lines.join('')}`;
+}
+
+/** A table, or one value under the other where that would be too wide for the terminal. */
+function fieldsText(fields: readonly FieldChange[], view: View): string {
+  const table = tableIn({ ...view, wide: true }, FIELDS, fields, '  ');
+  const width = Math.max(0, ...table.split('\n').map((line) => line.length));
+  if (width <= view.terminal.width) return table;
+  return fields
+    .map(({ field, from, to }) => {
+      const old = from === null ? '' : `    - ${from}\n`;
+      return `  ${field}\n${old}${to === null ? '' : `    + ${to}\n`}`;
+    })
+    .join('');
 }
 
 interface DriftRow {
@@ -47,40 +71,64 @@ const DRIFT: readonly Column<DriftRow>[] = [
   { title: 'POOL ASKS', value: ({ change }) => change.to ?? '-' },
 ];
 
+const NO_FIELD: FieldChange = { field: '-', from: null, to: null };
+
 /** One row a field; nodes that drift in the very same fields share theirs. */
 function driftRows(drift: readonly DriftedNode[]): readonly DriftRow[] {
   const alike = Map.groupBy(drift, ({ reason, already, fields }) => JSON.stringify([reason, already, fields]));
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
-    const names = group.map(({ node }) => node);
-    const more = names.length - SHOWN_SHARED;
-    const nodes = more > 0 ? `${names.slice(0, SHOWN_SHARED).join(', ')} and ${more} more` : names.join(', ');
+    const nodes = shortened(
+      group.map(({ node }) => node),
+      SHOWN_SHARED,
+    );
     const reason = `${first?.reason}${first?.already ? ' (already)' : ''}`;
-    const fields = first?.fields.length ? first.fields : [{ field: '-', from: null, to: null }];
+    const fields = first?.fields.length ? first.fields : [NO_FIELD];
     return fields.map((change, i) => (i === 0 ? { nodes, reason, change } : { nodes: '', reason: '', change }));
   });
 }
 
-function driftText({ drift, pools }: PlanDiffReport, view: View): string {
+function driftText({ drift, rolls }: PlanDiffReport, view: View): string {
   if (drift.length === 0) return 'No node would drift.\n';
-  const budgets = pools
-    .filter(({ name }) => drift.some(({ nodePool }) => nodePool === name))
-    .map(({ name, driftBudget }) => `  NodePool ${name}: ${driftBudget ?? 'any number'} at a time (budget now)\n`);
-  return `${view.style.bold(`${count(drift.length, 'node')} would drift and be replaced`)}\n${tableIn(view, DRIFT, driftRows(drift), '  ')}${budgets.join('')}`;
+  const { style } = view;
+  const gone = drift.filter(({ reason }) => reason === 'NodePoolDeleted').length;
+  const removed = gone > 0 ? [`  ${count(gone, 'node')} of removed NodePools: at once, budgets don't count`] : [];
+  const blocked = drift.flatMap(({ node, blockers }) => blockers.map((blocker) => ({ node, ...blocker })));
+  const kept = [...Map.groupBy(blocked, ({ code, message }) => `${style.warn(code)}  ${message.trimEnd()}`)].map(
+    ([cause, nodes]) => {
+      const names = nodes.map(({ node }) => node);
+      return `  ${style.cross} ${shortened(names, SHOWN_SHARED)} ${names.length > 1 ? 'stay' : 'stays'} as long as  ${cause}`;
+    },
+  );
+  const lines = [...removed, ...rolls.flatMap((roll) => rollLines(roll, view)), ...kept];
+  const heading = gone === drift.length ? 'would go' : 'would drift and be replaced';
+  return `${style.bold(`${count(drift.length, 'node')} ${heading}`)}\n${tableIn(view, DRIFT, driftRows(drift), '  ')}${lines.map((line) => `${line}\n`).join('')}`;
 }
 
 function launchText({ before, after, replacements, drift }: PlanDiffReport, view: View): string {
   const line = (label: string, launched: PlanDiffReport['before']): string => {
-    const types = launched.newNodeClaims.map((claim) => `${claim.instanceTypes[0]} of NodePool ${claim.nodePool}`);
-    const out = launched.unplaced.length > 0 ? `; no place for ${launched.unplaced.join(', ')}` : '';
-    return `  ${label}: ${types.join(', ') || 'nothing to launch'}${out}\n`;
+    const out = launched.unplaced.length > 0 ? `; no place for ${shortened(launched.unplaced, SHOWN_PODS)}` : '';
+    return `  ${label}: ${launchedTypes(launched.newNodeClaims) || 'nothing to launch'}${out}\n`;
   };
   return [
-    `${view.style.bold('To launch for the pods that wait')}\n`,
-    line('now', before),
-    line('after', after),
+    `${view.style.bold('To launch')}\n`,
+    line('for pods that wait, now', before),
+    line('for pods that wait, after', after),
     drift.length > 0 ? line('for drifted nodes', replacements) : '',
   ].join('');
+}
+
+function podsText({ pods }: PlanDiffReport, { style }: View): string {
+  const lines = [
+    pods.gain.length > 0 ? `  ${style.good(style.tick)} get a place: ${shortened(pods.gain, SHOWN_PODS)}\n` : '',
+    pods.lose.length > 0 ? `  ${style.bad(style.cross)} lose theirs: ${shortened(pods.lose, SHOWN_PODS)}\n` : '',
+  ].join('');
+  return lines ? `${style.bold('Pods')}\n${lines}` : '';
+}
+
+function shortened(names: readonly string[], shown: number): string {
+  const more = names.length - shown;
+  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
 }
 
 function costText({ cost }: PlanDiffReport, { style }: View): string {
