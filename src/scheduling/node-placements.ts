@@ -4,7 +4,8 @@ import { type HostPort, portConflict } from './host-ports.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { toleratesAll } from './taints.ts';
-import type { Topology, TopologyTarget } from './topology.ts';
+import type { Topology } from './topology.ts';
+import type { TopologyTarget } from './topology-target.ts';
 import type { ExistingNodePlacement } from './types.ts';
 import type { VolumesByDriver } from './volumes.ts';
 

@@ -4,7 +4,7 @@ import type { HostPort } from './host-ports.ts';
 import type { Offering } from './instance-type.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import type { RequirementSet } from './requirement-sets.ts';
-import type { TopologyTarget } from './topology.ts';
+import type { TopologyTarget } from './topology-target.ts';
 
 /** A node that the run wants, while pods are still being added to it. */
 export interface OpenClaim extends TopologyTarget {

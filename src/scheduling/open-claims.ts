@@ -126,14 +126,14 @@ export class OpenClaims {
     if (!shape.volumeAlternatives) {
       const set = topology.tighten(shape, joined, claim);
       if (!set) return topology.permanent ? 'for good' : 'like this';
-      return this.#complete(claim, set, joined, variants, relaxMinValues);
+      return this.#completeAny(claim, shape, set, joined, joined, variants, relaxMinValues);
     }
     let refusal: Refusal = 'for now';
     for (const alternative of shape.volumeAlternatives) {
       if (alternative.hostname && !alternative.hostname.has(claim.hostname)) continue;
       const narrowed = sets.join(joined, alternative.set, true);
       const set = narrowed && topology.tighten(shape, narrowed, claim);
-      const fit = set ? this.#complete(claim, set, joined, variants, relaxMinValues) : 'for now';
+      const fit = set ? this.#completeAny(claim, shape, set, narrowed, joined, variants, relaxMinValues) : 'for now';
       if (typeof fit !== 'string') return fit;
       refusal = fit;
     }
@@ -198,6 +198,25 @@ export class OpenClaims {
       });
     }
     return any ? variants : undefined;
+  }
+
+  /** Where topology could as well have chosen other domains, these are tried too. */
+  #completeAny(
+    claim: OpenClaim,
+    shape: PodShape,
+    set: RequirementSet,
+    node: RequirementSet,
+    joined: RequirementSet,
+    variants: Bits,
+    relaxMinValues: boolean,
+  ): Fit | Refusal {
+    const fit = this.#complete(claim, set, joined, variants, relaxMinValues);
+    if (typeof fit !== 'string' || set === node || this.#deps.keepKnownFaults) return fit;
+    for (const other of this.#deps.topology.others(shape, node, claim)) {
+      const otherFit = this.#complete(claim, other, joined, variants, relaxMinValues);
+      if (typeof otherFit !== 'string') return otherFit;
+    }
+    return fit;
   }
 
   #complete(

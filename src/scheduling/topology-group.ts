@@ -5,6 +5,17 @@ import type { TopologyRule } from './topology-rule.ts';
 
 type Choices = Map<Requirement | undefined, Map<Requirement | undefined, Requirement | undefined>>;
 
+/** What `choose` is asked. */
+interface Question {
+  readonly podDomains: Requirement | undefined;
+  readonly nodeDomains: Requirement | undefined;
+  readonly selectsPod: boolean;
+  readonly left: Requirement | undefined;
+  readonly tried: ReadonlySet<string>;
+}
+
+const NO_DOMAINS: ReadonlySet<string> = new Set();
+
 export interface TopologyGroupDeps {
   readonly sets: RequirementSets;
   /** Of equally good domains, the one with the lowest rank is taken. */
@@ -81,14 +92,18 @@ export class TopologyGroup {
    * there is none. Not for hostnames.
    *
    * @param left what other rules have left of the node's domains: of equally good ones, one of these is taken
+   * @param tried of equally good ones, none of these is taken
    */
   choose(
     podDomains: Requirement | undefined,
     nodeDomains: Requirement | undefined,
     selectsPod: boolean,
     left = nodeDomains,
+    tried = NO_DOMAINS,
   ): Requirement | undefined {
-    if (left !== nodeDomains) return this.#choose(podDomains, nodeDomains, selectsPod, left);
+    if (left !== nodeDomains || tried.size > 0) {
+      return this.#choose({ podDomains, nodeDomains, selectsPod, left, tried });
+    }
     const choices = this.#choices[selectsPod ? 1 : 0];
     let byNode = choices.get(podDomains);
     if (!byNode) {
@@ -97,7 +112,7 @@ export class TopologyGroup {
     }
     const known = byNode.get(nodeDomains);
     if (known !== undefined || byNode.has(nodeDomains)) return known;
-    const chosen = this.#choose(podDomains, nodeDomains, selectsPod, left);
+    const chosen = this.#choose({ podDomains, nodeDomains, selectsPod, left, tried });
     byNode.set(nodeDomains, chosen);
     return chosen;
   }
@@ -118,42 +133,32 @@ export class TopologyGroup {
     this.#choices = [new Map(), new Map()];
   }
 
-  #choose(
-    podDomains: Requirement | undefined,
-    nodeDomains: Requirement | undefined,
-    selectsPod: boolean,
-    left: Requirement | undefined,
-  ): Requirement | undefined {
+  #choose(question: Question): Requirement | undefined {
     switch (this.rule.type) {
       case 'topology spread':
-        return this.#leastFilled(podDomains, nodeDomains, selectsPod, left);
+        return this.#leastFilled(question);
       case 'pod affinity':
-        return this.#occupiedOrFirst(podDomains, nodeDomains, selectsPod, left);
-      case 'pod anti-affinity':
-        return this.#anyOf(this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) === 0));
+        return this.#occupiedOrFirst(question);
+      case 'pod anti-affinity': {
+        const domains = this.#domains(question.podDomains, question.nodeDomains);
+        return this.#anyOf(domains.filter((domain) => this.count(domain) === 0));
+      }
     }
   }
 
-  #leastFilled(
-    podDomains: Requirement | undefined,
-    nodeDomains: Requirement | undefined,
-    selectsPod: boolean,
-    left: Requirement | undefined,
-  ): Requirement | undefined {
+  #leastFilled({ podDomains, nodeDomains, selectsPod, left, tried }: Question): Requirement | undefined {
     const least = this.#leastCount(podDomains);
     let chosen: string | undefined;
     let chosenCount = Number.POSITIVE_INFINITY;
     for (const [domain, current] of this.#counts) {
       if (nodeDomains && !nodeDomains.has(domain)) continue;
       const count = current + (selectsPod ? 1 : 0);
-      if (count - least > this.rule.maxSkew) continue;
-      if (
-        count < chosenCount ||
-        (count === chosenCount && chosen !== undefined && this.#isBetter(domain, chosen, left))
-      ) {
-        chosen = domain;
+      if (count - least > this.rule.maxSkew || count > chosenCount) continue;
+      if (count < chosenCount) {
+        chosen = undefined;
         chosenCount = count;
       }
+      if (!tried.has(domain) && (chosen === undefined || this.#isBetter(domain, chosen, left))) chosen = domain;
     }
     return chosen === undefined ? undefined : this.#only(chosen);
   }
@@ -169,19 +174,18 @@ export class TopologyGroup {
     return this.rule.minDomains !== undefined && supported < this.rule.minDomains ? 0 : least;
   }
 
-  #occupiedOrFirst(
-    podDomains: Requirement | undefined,
-    nodeDomains: Requirement | undefined,
-    selectsPod: boolean,
-    left: Requirement | undefined,
-  ): Requirement | undefined {
-    const occupied = this.#domains(podDomains, nodeDomains).filter((domain) => this.count(domain) > 0);
-    if (occupied.length > 0) return this.#anyOf(occupied);
+  #occupiedOrFirst({ podDomains, nodeDomains, selectsPod, left, tried }: Question): Requirement | undefined {
+    const here = this.#domains(podDomains, nodeDomains);
+    const occupied = here.filter((domain) => this.count(domain) > 0);
+    if (occupied.length > 0) return tried.size > 0 ? undefined : this.#anyOf(occupied);
     if (!selectsPod || !this.#mayStart(podDomains)) return undefined;
-    const starts = (domains: string[]) => domains.filter((d) => !this.#startDomains || this.#startDomains.has(d));
-    const here = this.#best(starts(this.#domains(podDomains, nodeDomains)), left);
-    const anywhere = this.#best(starts(this.#domains(podDomains, undefined)), left);
-    return this.#anyOf([here, anywhere].filter((domain) => domain !== undefined));
+    const start = (domains: string[]) =>
+      this.#best(
+        domains.filter((d) => !tried.has(d) && (!this.#startDomains || this.#startDomains.has(d))),
+        left,
+      );
+    const starts = [start(here), start(this.#domains(podDomains, undefined))];
+    return this.#anyOf(starts.filter((domain) => domain !== undefined));
   }
 
   /** The first pod of a group that wants to be together may choose, unless it could join one. */

@@ -6,34 +6,17 @@ import type { PodShape } from './pod-shape.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
+import type { ShapeTopology } from './shape-topology.ts';
 import { increment, type TopologyBaseline } from './topology-baseline.ts';
 import type { DomainSource } from './topology-domains.ts';
 import { TopologyGroup } from './topology-group.ts';
 import type { TopologyRule } from './topology-rule.ts';
+import type { TopologyTarget } from './topology-target.ts';
 
-/** A node that a pod may go to, real or planned. */
-export interface TopologyTarget {
-  readonly hostname: string;
-  readonly taints: readonly Taint[];
-  /** Not a node yet: keys that are well known may be undefined. */
-  readonly fresh: boolean;
-}
-
-/** What a shape has to do with the groups of one run. */
-export interface ShapeTopology {
-  /** Groups of its own rules. */
-  readonly owned: readonly TopologyGroup[];
-  /** Other pods' required anti-affinity that selects it. */
-  readonly keptAwayBy: readonly TopologyGroup[];
-  /** Groups whose counts it changes. */
-  readonly counted: readonly TopologyGroup[];
-  readonly ownedInverse: readonly TopologyGroup[];
-  /** The owned and keeping-away groups; first those that rule domains out, so that a spread can choose among the rest. */
-  readonly binding: readonly TopologyGroup[];
-  /** Those of the owned and keeping-away groups that are about hostnames. */
-  readonly ofHostname: readonly TopologyGroup[];
-  /** Those of the owned and keeping-away groups whose selector it matches itself. */
-  readonly selectsItself: ReadonlySet<TopologyGroup>;
+/** Domains that a group has been given up for, where it could choose. */
+interface TriedDomains {
+  readonly group: TopologyGroup;
+  readonly domains: ReadonlySet<string>;
 }
 
 export type TopologyFailure = {
@@ -127,14 +110,43 @@ export class Topology {
     return false;
   }
 
-  /** The set narrowed to domains that all rules allow; undefined when there are none. */
-  tighten(shape: PodShape, set: RequirementSet, target: TopologyTarget): RequirementSet | undefined {
+  /**
+   * What else `tighten` could have answered: where a rule chose among equally good domains, it does so anew, one rule at a
+   * time. Upstream, which leaves such choices to chance, comes to them when it tries the pod again.
+   */
+  *others(shape: PodShape, set: RequirementSet, target: TopologyTarget): Generator<RequirementSet> {
+    for (const group of this.of(shape).binding) {
+      if (group.isHostname || group.rule.type === 'pod anti-affinity') continue;
+      const tried = new Set<string>();
+      let result = this.tighten(shape, set, target);
+      while (result) {
+        const before = tried.size;
+        for (const domain of result.requirements.find(group.rule.key)?.values ?? []) tried.add(domain);
+        if (tried.size === before) break;
+        result = this.tighten(shape, set, target, { group, domains: tried });
+        if (result) yield result;
+      }
+    }
+  }
+
+  /**
+   * The set narrowed to domains that all rules allow; undefined when there are none.
+   *
+   * @param tried equally good domains that the group is not to choose
+   */
+  tighten(
+    shape: PodShape,
+    set: RequirementSet,
+    target: TopologyTarget,
+    tried?: TriedDomains,
+  ): RequirementSet | undefined {
     const { binding, selectsItself } = this.of(shape);
     let result: RequirementSet | undefined = set;
     const ignored = this.#context.keepKnownFaults && !target.fresh ? this.#contradictions(shape, set) : NO_KEYS;
     for (const group of binding) {
       if (ignored.has(group.rule.key)) continue;
-      result = this.#apply(group, selectsItself.has(group), shape, set, result, target);
+      const without = tried?.group === group ? tried.domains : undefined;
+      result = this.#apply(group, selectsItself.has(group), shape, set, result, target, without);
       if (!result) return undefined;
     }
     return result;
@@ -198,6 +210,7 @@ export class Topology {
     set: RequirementSet,
     narrowed: RequirementSet,
     target: TopologyTarget,
+    tried?: ReadonlySet<string>,
   ): RequirementSet | undefined {
     const podDomains = shape.strict.find(group.rule.key);
     if (group.isHostname) {
@@ -210,7 +223,7 @@ export class Topology {
       return narrowed;
     }
     const left = narrowed === set ? nodeDomains : narrowed.requirements.find(group.rule.key);
-    const chosen = group.choose(podDomains, nodeDomains, selectsPod, left);
+    const chosen = group.choose(podDomains, nodeDomains, selectsPod, left, tried);
     this.permanent = group.rule.type === 'pod anti-affinity' && !chosen;
     return chosen && this.#context.sets.narrow(narrowed, chosen, target.fresh);
   }

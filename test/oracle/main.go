@@ -9,7 +9,8 @@
 //	oracle crds                      Karpenter's own CRDs, to compare schemas with
 //
 // FILE holds YAML or JSON documents: NodePools, KWOKNodeClasses, Nodes, NodeClaims, Pods, DaemonSets, PDBs, PVCs, …
-// Instance types come from -instance-types (the file format of Karpenter's kwok provider) or its built-in 144.
+// Instance types come from -instance-types (the file format of Karpenter's kwok provider, and what offerings.go adds to it) or
+// its built-in 144.
 package main
 
 import (
@@ -37,6 +38,9 @@ func main() {
 	fs.BoolVar(&cfg.reservedCapacity, "reserved-capacity", true, "feature gate ReservedCapacity")
 	fs.BoolVar(&cfg.ignoreDRARequests, "ignore-dra", true, "ignore DRA requests")
 	fs.BoolVar(&cfg.patient, "patient", false, "solve: go on after the provisioner's minute; pods on deleting nodes are left out")
+	fs.BoolVar(&cfg.nodeOverlay, "node-overlay", false, "feature gate NodeOverlay")
+	fs.BoolVar(&cfg.capacityBuffer, "capacity-buffer", false, "feature gate CapacityBuffer")
+	fs.BoolVar(&cfg.staticCapacity, "static-capacity", false, "feature gate StaticCapacity")
 	kind := fs.String("kind", "diverse", "gen: diverse, preferences, replicas, fragmented or packed")
 	pods := fs.Int("pods", 100, "gen: pending pods")
 	nodes := fs.Int("nodes", 100, "gen: running nodes")

@@ -17,6 +17,9 @@ type request struct {
 	PreferencePolicy string          `json:"preferencePolicy"`
 	MinValuesPolicy  string          `json:"minValuesPolicy"`
 	SpotToSpot       *bool           `json:"spotToSpot"`
+	NodeOverlay      *bool           `json:"nodeOverlay"`
+	CapacityBuffer   *bool           `json:"capacityBuffer"`
+	StaticCapacity   *bool           `json:"staticCapacity"`
 }
 
 type answer struct {
@@ -56,13 +59,15 @@ func respond(cfg worldConfig, line []byte) (a answer) {
 		return answer{Error: err.Error()}
 	}
 	cfg.raw = req.World
+	cfg.whole = true
 	override(&cfg.now, req.Now)
 	override(&cfg.instanceTypes, req.InstanceTypes)
 	override(&cfg.preferencePolicy, req.PreferencePolicy)
 	override(&cfg.minValuesPolicy, req.MinValuesPolicy)
-	if req.SpotToSpot != nil {
-		cfg.spotToSpot = *req.SpotToSpot
-	}
+	overrideGate(&cfg.spotToSpot, req.SpotToSpot)
+	overrideGate(&cfg.nodeOverlay, req.NodeOverlay)
+	overrideGate(&cfg.capacityBuffer, req.CapacityBuffer)
+	overrideGate(&cfg.staticCapacity, req.StaticCapacity)
 	var err error
 	switch req.Command {
 	case "solve":
@@ -87,5 +92,11 @@ func respond(cfg worldConfig, line []byte) (a answer) {
 func override(field *string, value string) {
 	if value != "" {
 		*field = value
+	}
+}
+
+func overrideGate(field, value *bool) {
+	if value != nil {
+		*field = *value
 	}
 }

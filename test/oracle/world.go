@@ -20,17 +20,23 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	fakecr "sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/yaml"
 
 	kwokv1alpha1 "sigs.k8s.io/karpenter/kwok/apis/v1alpha1"
 	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
 	kwokoptions "sigs.k8s.io/karpenter/kwok/options"
+	autoscalingv1beta1 "sigs.k8s.io/karpenter/pkg/apis/autoscaling/v1beta1"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
+	"sigs.k8s.io/karpenter/pkg/controllers/capacitybuffer"
+	"sigs.k8s.io/karpenter/pkg/controllers/nodeoverlay"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
 	"sigs.k8s.io/karpenter/pkg/operator/injection"
 	"sigs.k8s.io/karpenter/pkg/operator/options"
+	"sigs.k8s.io/karpenter/pkg/state/virtualpods"
 	"sigs.k8s.io/karpenter/pkg/test"
 )
 
@@ -39,11 +45,14 @@ import (
 type World struct {
 	ctx     context.Context
 	client  client.Client
+	frozen  *frozen
 	clock   *clocktesting.FakeClock
 	cloud   cloudprovider.CloudProvider
 	cluster *state.Cluster
 	events  *eventLog
 	pods    []*corev1.Pod
+	// virtual are the pods of CapacityBuffers.
+	virtual *virtualpods.Cache
 }
 
 // eventLog keeps every event that Karpenter publishes, in order of appearance and without duplicates.
@@ -85,6 +94,10 @@ type worldConfig struct {
 	reservedCapacity  bool
 	ignoreDRARequests bool
 	patient           bool
+	whole             bool // solve: tell also what a pass decides beside where pods go
+	nodeOverlay       bool
+	capacityBuffer    bool
+	staticCapacity    bool
 }
 
 func newWorld(cfg worldConfig) (*World, error) {
@@ -94,6 +107,9 @@ func newWorld(cfg worldConfig) (*World, error) {
 	opts.MinValuesPolicy = options.MinValuesPolicy(cfg.minValuesPolicy)
 	opts.FeatureGates.SpotToSpotConsolidation = cfg.spotToSpot
 	opts.FeatureGates.ReservedCapacity = cfg.reservedCapacity
+	opts.FeatureGates.NodeOverlay = cfg.nodeOverlay
+	opts.FeatureGates.CapacityBuffer = cfg.capacityBuffer
+	opts.FeatureGates.StaticCapacity = cfg.staticCapacity
 	opts.IgnoreDRARequests = cfg.ignoreDRARequests
 	ctx = options.ToContext(ctx, opts)
 	ctx = kwokoptions.ToContext(ctx, &kwokoptions.Options{InstanceTypesFilePath: cfg.instanceTypes})
@@ -101,6 +117,9 @@ func newWorld(cfg worldConfig) (*World, error) {
 	cloudprovider.ReservationIDLabel = "karpenter.kwok.sh/reservation-id"
 	its, err := kwok.ConstructInstanceTypes(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := changeOfferings(cfg.instanceTypes, its); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -137,11 +156,22 @@ func newWorld(cfg worldConfig) (*World, error) {
 			w.pods = append(w.pods, t)
 		}
 	}
-	if w.client, err = newFrozen(fakecr.NewClientBuilder().WithScheme(scheme.Scheme).Build(), objs); err != nil {
+	if w.frozen, err = newFrozen(fakecr.NewClientBuilder().WithScheme(scheme.Scheme).Build(), objs); err != nil {
 		return nil, err
 	}
-	w.cloud = kwok.NewCloudProvider(ctx, w.client, its)
+	w.client = w.frozen
+	undecorated := kwok.NewCloudProvider(ctx, w.client, its)
+	store := nodeoverlay.NewInstanceTypeStore()
+	w.cloud = overlay.Decorate(undecorated, w.client, store)
 	w.cluster = state.NewCluster(clk, w.client, w.cloud)
+	if cfg.nodeOverlay {
+		if _, err := nodeoverlay.NewController(clk, w.client, undecorated, store, w.cluster).Reconcile(ctx, reconcile.Request{}); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.resolveBuffers(cfg, objs, now); err != nil {
+		return nil, err
+	}
 	for _, o := range objs {
 		if nc, ok := o.(*v1.NodeClaim); ok {
 			w.cluster.UpdateNodeClaim(nc)
@@ -165,6 +195,27 @@ func newWorld(cfg worldConfig) (*World, error) {
 		}
 	}
 	return w, nil
+}
+
+// resolveBuffers has Karpenter's own controller work out the size of every CapacityBuffer. Their pods are as old as the
+// frozen cluster, so that where they come in the queue doesn't depend on the day of the run.
+func (w *World) resolveBuffers(cfg worldConfig, objs []client.Object, now time.Time) error {
+	w.virtual = virtualpods.NewVirtualPodCache(w.client)
+	if !cfg.capacityBuffer {
+		return nil
+	}
+	controller := capacitybuffer.NewController(w.client, nil, w.virtual)
+	for _, o := range objs {
+		if _, ok := o.(*autoscalingv1beta1.CapacityBuffer); !ok {
+			continue
+		}
+		// What can't be resolved is told in the buffer's conditions.
+		_, _ = controller.Reconcile(w.ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(o)})
+	}
+	for _, p := range w.virtual.GetAll(w.ctx) {
+		p.CreationTimestamp.Time = now
+	}
+	return nil
 }
 
 // readObjects decodes every document of every file (folders are walked) into its typed object; a List is flattened.
@@ -242,7 +293,7 @@ func decode(from string, doc []byte) ([]client.Object, error) {
 
 func isNamespaced(kind string) bool {
 	switch kind {
-	case "Pod", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "PersistentVolumeClaim", "PodDisruptionBudget", "ResourceClaim", "ResourceClaimTemplate", "Job":
+	case "Pod", "CapacityBuffer", "PodTemplate", "LimitRange", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "PersistentVolumeClaim", "PodDisruptionBudget", "ResourceClaim", "ResourceClaimTemplate", "Job":
 		return true
 	}
 	return false

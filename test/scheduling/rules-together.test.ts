@@ -1,6 +1,8 @@
 /** Rules that meet on one label: found by comparing random worlds with upstream. */
 import { describe, expect, test } from 'vitest';
 import type { PodSpec } from '../../src/kube/objects.ts';
+import { Requirement, Requirements } from '../../src/scheduling/index.ts';
+import { isReserved } from '../../src/scheduling/instance-offerings.ts';
 import { node } from '../factories/index.ts';
 import { requesting } from '../factories/pod.ts';
 import { inZones, pending, pool, spread, zones } from './reported-cases.ts';
@@ -30,6 +32,44 @@ describe('rules that meet on one label', () => {
     );
     expect(errors(results)).toEqual({});
     expect(newNodes(results)).toEqual([['keeper'], ['spread']]);
+  });
+
+  test('of equally empty zones a spread takes one in which a type that holds the pod is sold', () => {
+    const big = instanceType('big', { cpu: '16', memory: '64Gi' }, [{ zone: 'b', price: 9 }]);
+    const results = schedule(
+      [
+        pool('p', zones('a', 'b')),
+        pending('spread', { ...requesting({ cpu: '9' }), topologySpreadConstraints: [spread()] }),
+      ],
+      [inZones('a', 'b'), big],
+    );
+    expect(errors(results)).toEqual({});
+    expect(newNodes(results)).toEqual([['spread']]);
+  });
+
+  test('of equally empty zones a spread takes one in which no other claim holds the reservation', () => {
+    const type = instanceType('t', { cpu: '4', memory: '16Gi' }, [
+      { zone: 'a', capacityType: 'reserved', price: 0 },
+      { zone: 'a' },
+      { zone: 'b', price: 2 },
+    ]);
+    const offerings = type.offerings.map((offering) => {
+      if (!isReserved(offering)) return offering;
+      const requirements = new Requirements(offering.requirements);
+      requirements.add(Requirement.of('karpenter.sh/reservation-id', 'In', ['r']));
+      return { ...offering, requirements, reservationCapacity: 1 };
+    });
+    const results = schedule(
+      [
+        pool('p', zones('a', 'b')),
+        pending('holder', { ...requesting({ cpu: '3' }), nodeSelector: { [CAPACITY_TYPE]: 'reserved' } }),
+        pending('spread', { ...requesting({ cpu: '2' }), topologySpreadConstraints: [spread()] }),
+      ],
+      [{ ...type, offerings }],
+      { wellKnownLabels: new Set(['karpenter.sh/reservation-id']) },
+    );
+    expect(errors(results)).toEqual({});
+    expect(newNodes(results)).toEqual([['holder'], ['spread']]);
   });
 
   test('a pod joins a claim that a later pod has given the label it needs', () => {
