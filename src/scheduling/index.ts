@@ -1,6 +1,6 @@
 import type { Pod } from '../kube/objects.ts';
 import { Scheduler } from './scheduler.ts';
-import type { PodError, Results, ScheduleOptions, World } from './types.ts';
+import type { Packer, PodError, Results } from './types.ts';
 
 export { cheapestPrice } from './instance-offerings.ts';
 export type { InstanceType } from './instance-type.ts';
@@ -9,12 +9,8 @@ export { Requirements } from './requirements.ts';
 export { Scheduler } from './scheduler.ts';
 export type * from './types.ts';
 
-/**
- * One scheduling pass as the provisioner makes it: which pods go to which nodes, and which new nodes they need.
- *
- * @param pods the pods to place; `provisionable` takes those that wait and those on nodes that are going away
- */
-export function solve(world: World, pods: readonly Pod[] | 'provisionable', options: ScheduleOptions): Results {
+/** The packer. A plain and slow one, for a second opinion, is in test/plain. */
+export const solve: Packer = (world, pods, options) => {
   const scheduler = new Scheduler(world, options);
   if (pods !== 'provisionable') return withPools(scheduler, pods);
   const pending = scheduler.pendingPods();
@@ -22,7 +18,7 @@ export function solve(world: World, pods: readonly Pod[] | 'provisionable', opti
     ...withPools(scheduler, [...pending.pods, ...scheduler.deletingNodePods()]),
     rejected: pending.rejected,
   };
-}
+};
 
 /** Without any pool that may grow there is no pass, not even for room on nodes that exist (karpenter-core.md 3.3.4). */
 function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {

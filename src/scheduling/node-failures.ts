@@ -42,10 +42,9 @@ function nodeReasons(run: SchedulingRun, shape: PodShape, node: ExistingNode): r
     const subject = run.state.names.name(short ?? overdrawn);
     return [{ code: 'InsufficientResources', message: 'exceeds node resources', subject }];
   }
-  const { sets } = run.state;
-  const joined = shape.hostname?.has(node.hostname) === false ? undefined : sets.join(now.set, shape.set, false);
-  if (!joined) return [requirementReason(node, shape)];
-  const failure = run.topology.failure(shape, joined, targetOf(node));
+  const labels = shape.hostname?.has(node.hostname) === false ? undefined : run.nodes.labelsFor(node, shape);
+  if (!labels) return [requirementReason(node, shape)];
+  const failure = run.topology.failure(shape, labels, targetOf(node));
   if (failure) return [topologyReason(failure, () => run.hostnames())];
   if (shape.volumeAlternatives) {
     return [{ code: 'VolumeTopology', message: 'incompatible volume requirements' }];

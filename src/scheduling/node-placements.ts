@@ -12,6 +12,7 @@ import type { VolumesByDriver } from './volumes.ts';
 /** A node to which this run has added pods. */
 interface Use {
   readonly pods: Pod[];
+  /** Its labels; with upstream's faults, also what its pods ask of them. */
   set: RequirementSet;
   remaining: readonly number[];
   volumes: VolumesByDriver;
@@ -91,6 +92,8 @@ export interface NodePlacementsDeps {
   readonly excluded: (node: ExistingNode) => boolean;
   /** Nodes that only pods which have to move may use. */
   readonly protectedFrom: (node: ExistingNode, pod: Pod) => boolean;
+  /** What a pod asks of a label counts as the label from then on, for itself and those that follow. */
+  readonly keepKnownFaults: boolean;
 }
 
 /** Places the pods of one run on nodes that exist (karpenter-core.md 4.5). */
@@ -114,6 +117,11 @@ export class NodePlacements {
   /** The node as it is with what has been added. */
   current(node: ExistingNode): Omit<Use, 'pods'> {
     return this.#uses.get(node) ?? node;
+  }
+
+  /** The labels of the node as rules about topology see them; undefined when they are not what the shape wants. */
+  labelsFor(node: ExistingNode, shape: PodShape): RequirementSet | undefined {
+    return this.#narrowed(this.current(node).set, shape.set);
   }
 
   /** Whether a node took the pod; the first that can does. */
@@ -145,21 +153,27 @@ export class NodePlacements {
   #fits(node: ExistingNode, shape: PodShape): RequirementSet | undefined {
     const use = this.#uses.get(node);
     if (use && !stillFits(node, use, shape)) return this.#bury(node, shape);
-    const { sets, topology } = this.#deps;
-    const joined = sets.join(use?.set ?? node.set, shape.set, false);
-    if (!joined) return undefined;
+    const { topology } = this.#deps;
+    const labels = this.labelsFor(node, shape);
+    if (!labels) return undefined;
     const target = targetOf(node);
     if (!shape.volumeAlternatives) {
-      const set = topology.tighten(shape, joined, target);
+      const set = topology.tighten(shape, labels, target);
       return set ?? (topology.permanent ? this.#bury(node, shape) : undefined);
     }
     for (const alternative of shape.volumeAlternatives) {
       if (alternative.hostname && !alternative.hostname.has(node.hostname)) continue;
-      const narrowed = sets.join(joined, alternative.set, false);
+      const narrowed = this.#narrowed(labels, alternative.set);
       const set = narrowed && topology.tighten(shape, narrowed, target);
       if (set) return set;
     }
     return undefined;
+  }
+
+  /** Labels that meet what is wanted stay what they are. */
+  #narrowed(labels: RequirementSet, wanted: RequirementSet): RequirementSet | undefined {
+    const joined = this.#deps.sets.join(labels, wanted, false);
+    return joined && (this.#deps.keepKnownFaults ? joined : labels);
   }
 
   #bury(node: ExistingNode, shape: PodShape): undefined {

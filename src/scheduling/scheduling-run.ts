@@ -77,6 +77,7 @@ export class SchedulingRun {
       topology: this.topology,
       excluded: this.excluded,
       protectedFrom: (node, pod) => options.enforceConsolidateAfter && this.#isProtected(node, pod),
+      keepKnownFaults,
     });
   }
 

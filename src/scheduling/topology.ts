@@ -88,7 +88,7 @@ export class Topology {
       groupCount,
       owned,
       keptAwayBy,
-      binding: [...keptAwayBy, ...owned],
+      binding: [...keptAwayBy, ...owned.toSorted(byFreedom)],
       ofHostname: [...owned, ...keptAwayBy].filter((group) => group.isHostname),
       counted: [...this.#groups.values()].filter(selected),
       ownedInverse: [...new Set(shape.inverseRules.map((rule) => this.#inverse.get(rule.signature)))].filter(isGroup),
@@ -219,8 +219,12 @@ export class Topology {
       return undefined;
     }
     const nodeDomains = set.requirements.find(group.rule.key);
-    if (!nodeDomains && group.rule.type === 'pod anti-affinity' && this.#neverHas(target, group.rule.key)) {
-      return narrowed;
+    if (group.rule.type === 'pod anti-affinity' && !this.#context.keepKnownFaults) {
+      if (!nodeDomains && this.#neverHas(target, group.rule.key)) return narrowed;
+      if (nodeDomains && !target.fresh) {
+        this.permanent = [...nodeDomains.values].some((domain) => group.count(domain) > 0);
+        return this.permanent ? undefined : narrowed;
+      }
     }
     const left = narrowed === set ? nodeDomains : narrowed.requirements.find(group.rule.key);
     const chosen = group.choose(podDomains, nodeDomains, selectsPod, left, tried);
@@ -230,8 +234,7 @@ export class Topology {
 
   /** A node that will never have the label is in no domain, so nobody can be in the same one. */
   #neverHas(target: TopologyTarget, key: string): boolean {
-    const { keepKnownFaults, sets } = this.#context;
-    return !keepKnownFaults && !(target.fresh && sets.wellKnown.has(key));
+    return !(target.fresh && this.#context.sets.wellKnown.has(key));
   }
 
   #nodePasses(rule: TopologyRule, set: RequirementSet, target: TopologyTarget): boolean {
@@ -320,6 +323,13 @@ export class Topology {
 
 const NONE: ReadonlyMap<string, number> = new Map();
 const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** Anti-affinity never chooses, affinity does when it starts, spreads always do. */
+const FREEDOM: readonly TopologyRule['type'][] = ['pod anti-affinity', 'pod affinity', 'topology spread'];
+
+function byFreedom(a: TopologyGroup, b: TopologyGroup): number {
+  return FREEDOM.indexOf(a.rule.type) - FREEDOM.indexOf(b.rule.type);
+}
 
 function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
   return group !== undefined;

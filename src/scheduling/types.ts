@@ -170,3 +170,10 @@ export interface Results {
   /** Pods that had no turn before `expired` ended the pass, in the order in which they would have had it. */
   readonly notReached: readonly Pod[];
 }
+
+/**
+ * One scheduling pass as the provisioner makes it: which pods go to which nodes, and which new nodes they need.
+ *
+ * @param pods the pods to place; `provisionable` takes those that wait and those on nodes that are going away
+ */
+export type Packer = (world: World, pods: readonly Pod[] | 'provisionable', options: ScheduleOptions) => Results;
