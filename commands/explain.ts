@@ -108,7 +108,12 @@ export default class Explain extends WorldCommand {
       );
     const poolName = nodeClaim.metadata.labels?.['karpenter.sh/nodepool'];
     const pool = analysis.world.pools.find(({ nodePool }) => nodePool.metadata.name === poolName);
-    const report = explainNodeClaim({ nodeClaim, nodePool: pool?.nodePool, events: objects.of(Events) });
+    const report = explainNodeClaim({
+      nodeClaim,
+      nodePool: pool?.nodePool,
+      ...(pool && { instanceTypes: pool.instanceTypes }),
+      events: objects.of(Events),
+    });
     return { report, text: (view) => objectText(report, view), good: isHealthy(report.conditions) };
   }
 

@@ -58,20 +58,21 @@ function driftOf(pool: NodePool, before: Analysis, after: Analysis): readonly Dr
   const { name } = pool.metadata;
   const old = before.world.pools.find(({ nodePool }) => nodePool.metadata.name === name)?.nodePool;
   if (!old) return [];
+  const types = after.world.pools.find(({ nodePool }) => nodePool.metadata.name === name)?.instanceTypes ?? [];
   const [oldHash, newHash] = [nodePoolHash(old), nodePoolHash(pool)];
   return after.world.nodes.flatMap((node) => {
     const claim = node.nodeClaim;
     if (!claim || nodePoolName(node) !== name || node.markedForDeletion) return [];
     const hash = stampedHash(claim) ?? oldHash;
     const byHash = hash !== newHash;
-    if (!byHash && !areRequirementsDrifted(pool, claim)) return [];
+    if (!byHash && !areRequirementsDrifted(pool, claim, types)) return [];
     const template = byHash ? templateDrift(pool, claim) : [];
     const changed =
       template.length > 0 || !byHash ? template : fieldChanges(old.spec.template, pool.spec.template, 'spec.template');
     const report = reportOf(node, claim, before.world, {
       reason: byHash ? 'NodePoolDrifted' : 'RequirementsDrifted',
-      already: hash !== oldHash || areRequirementsDrifted(old, claim) || conditionIsTrue(claim, 'Drifted'),
-      fields: [...changed, ...requirementDrift(pool, claim)],
+      already: hash !== oldHash || areRequirementsDrifted(old, claim, types) || conditionIsTrue(claim, 'Drifted'),
+      fields: [...changed, ...requirementDrift(pool, claim, types)],
     });
     return [{ node, report }];
   });

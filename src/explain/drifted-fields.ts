@@ -1,5 +1,7 @@
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import type { InstanceType } from '../scheduling/instance-type.ts';
+import { claimFacts } from '../scheduling/pool-drift.ts';
 import { Requirements } from '../scheduling/requirements.ts';
 import { type FieldChange, fieldChanges, keyless, printField } from './field-change.ts';
 
@@ -26,12 +28,19 @@ export function templateDrift(nodePool: NodePool, nodeClaim: NodeClaim): readonl
 /** An empty list says the same as none. */
 const own = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? undefined : value);
 
-/** Requirements of the pool that the claim's labels don't meet: `from` is the label's value, `to` the requirement. */
-export function requirementDrift(nodePool: NodePool, nodeClaim: NodeClaim): readonly FieldChange[] {
-  const labels = Requirements.fromLabels(nodeClaim.metadata.labels);
+/**
+ * Requirements of the pool that the claim doesn't meet: `from` is the label's value, `to` the requirement. `types` are what
+ * the pool can buy.
+ */
+export function requirementDrift(
+  nodePool: NodePool,
+  nodeClaim: NodeClaim,
+  types: readonly InstanceType[] = [],
+): readonly FieldChange[] {
+  const facts = claimFacts(nodeClaim, types);
   const byKey = Map.groupBy(nodePool.spec.template.spec.requirements, ({ key }) => key);
   return [...byKey].flatMap(([key, items]) => {
-    if (labels.compatible(Requirements.fromItems(items))) return [];
+    if (facts.compatible(Requirements.fromItems(items))) return [];
     const to = items.map((item) => printField(keyless(item))).join(' and ');
     return [{ field: `spec.template.spec.requirements[${key}]`, from: nodeClaim.metadata.labels?.[key] ?? null, to }];
   });

@@ -2,6 +2,7 @@ import { ANNOTATION_NODEPOOL_HASH, LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import type { Condition, Event, KubeObject } from '../kube/objects.ts';
+import type { InstanceType } from '../scheduling/instance-type.ts';
 import { type ConditionMeaning, NODE_CLAIM_CONDITIONS, NODE_POOL_CONDITIONS } from './condition-meanings.ts';
 import { requirementDrift, templateDrift } from './drifted-fields.ts';
 import type { FieldChange } from './field-change.ts';
@@ -49,18 +50,25 @@ export interface ClaimQuestion {
   readonly nodeClaim: NodeClaim;
   /** The claim's pool, if it exists. */
   readonly nodePool: NodePool | undefined;
+  /** What the pool can buy. */
+  readonly instanceTypes?: readonly InstanceType[];
   readonly events: readonly Event[];
 }
 
 /** A claim's life so far, in plain words. */
-export function explainNodeClaim({ nodeClaim, nodePool, events }: ClaimQuestion): ObjectExplanation {
+export function explainNodeClaim({
+  nodeClaim,
+  nodePool,
+  instanceTypes = [],
+  events,
+}: ClaimQuestion): ObjectExplanation {
   const poolName = nodeClaim.metadata.labels?.[LABEL_NODEPOOL];
   const notes: string[] = [];
   if (poolName && !nodePool) notes.push(`its NodePool "${poolName}" no longer exists: the claim will be deleted`);
   const own = nodeClaim.metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
   const wanted = nodePool?.metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
   const isChanged = Boolean(own && wanted && own !== wanted);
-  const drift = nodePool ? driftedFields(nodePool, nodeClaim, isChanged) : [];
+  const drift = nodePool ? driftedFields(nodePool, nodeClaim, instanceTypes, isChanged) : [];
   if (isChanged) {
     const gone = drift.length === 0 ? ' (a label or annotation was taken out of it, or a field was changed back)' : '';
     notes.push(`the template of its NodePool has changed since the launch${gone}: it drifts`);
@@ -80,8 +88,13 @@ export function explainNodeClaim({ nodeClaim, nodePool, events }: ClaimQuestion)
 }
 
 /** The template's fields count only when its hash says that it has changed; requirements always do. */
-function driftedFields(nodePool: NodePool, nodeClaim: NodeClaim, isChanged: boolean): readonly FieldChange[] {
-  return [...(isChanged ? templateDrift(nodePool, nodeClaim) : []), ...requirementDrift(nodePool, nodeClaim)];
+function driftedFields(
+  nodePool: NodePool,
+  nodeClaim: NodeClaim,
+  types: readonly InstanceType[],
+  isChanged: boolean,
+): readonly FieldChange[] {
+  return [...(isChanged ? templateDrift(nodePool, nodeClaim) : []), ...requirementDrift(nodePool, nodeClaim, types)];
 }
 
 export interface PoolQuestion {

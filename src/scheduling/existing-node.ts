@@ -43,7 +43,7 @@ export interface ExistingNodeContext {
   readonly daemons: readonly Daemon[];
   readonly names: ResourceNames;
   readonly usageOf: (nodeName: string) => NodeUsage;
-  readonly volumeLimitsOf: (nodeName: string) => ReadonlyMap<string, number>;
+  readonly volumeLimitsOf: (state: StateNode) => ReadonlyMap<string, number>;
 }
 
 export function existingNode(state: StateNode, index: number, context: ExistingNodeContext): ExistingNode {
@@ -62,7 +62,7 @@ export function existingNode(state: StateNode, index: number, context: ExistingN
     set: labelSet(labels, context),
     remaining: context.names.amounts(remainingResources(state, taints, labels, usage, context.daemons)),
     volumes: usage.volumes,
-    volumeLimits: context.volumeLimitsOf(state.node?.metadata.name ?? ''),
+    volumeLimits: context.volumeLimitsOf(state),
     ports: usage.ports,
   };
 }

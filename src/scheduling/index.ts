@@ -22,7 +22,7 @@ export const solve: Packer = (world, pods, options) => {
 
 /** Without any pool that may grow there is no pass, not even for room on nodes that exist (karpenter-core.md 3.3.4). */
 function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {
-  if (scheduler.hasPools) return scheduler.solve({ pods });
+  if (scheduler.hasPools) return scheduler.solveForLaunch({ pods });
   const error: PodError = { code: 'NoNodePools', message: 'no dynamic nodepools found' };
   return {
     newNodeClaims: [],

@@ -7,7 +7,7 @@ import { toleratesAll } from './taints.ts';
 import type { Topology } from './topology.ts';
 import type { TopologyTarget } from './topology-target.ts';
 import type { ExistingNodePlacement } from './types.ts';
-import type { VolumesByDriver } from './volumes.ts';
+import { joinVolumes, type VolumesByDriver } from './volumes.ts';
 
 /** A node to which this run has added pods. */
 interface Use {
@@ -196,7 +196,7 @@ export class NodePlacements {
     use.set = set;
     use.remaining = less(use.remaining, shape);
     if (shape.ports.length > 0) use.ports = [...use.ports, ...shape.ports];
-    if (shape.volumes.size > 0) use.volumes = union(use.volumes, shape.volumes);
+    if (shape.volumes.size > 0) use.volumes = joinVolumes(use.volumes, shape.volumes);
     this.#deps.topology.record(shape, set, targetOf(node));
   }
 }
@@ -249,10 +249,4 @@ export function overLimit(
     if (count > limit) return { driver, count, limit };
   }
   return undefined;
-}
-
-function union(a: VolumesByDriver, b: VolumesByDriver): VolumesByDriver {
-  const all = new Map(a);
-  for (const [driver, claims] of b) all.set(driver, new Set([...(all.get(driver) ?? []), ...claims]));
-  return all;
 }

@@ -5,6 +5,7 @@ import type { Offering } from './instance-type.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import type { RequirementSet } from './requirement-sets.ts';
 import type { TopologyTarget } from './topology-target.ts';
+import { NO_VOLUMES, type VolumesByDriver } from './volumes.ts';
 
 /** A node that the run wants, while pods are still being added to it. */
 export interface OpenClaim extends TopologyTarget {
@@ -17,6 +18,7 @@ export interface OpenClaim extends TopologyTarget {
   /** Requests of the pods, by resource; daemons are not in it. */
   readonly total: Map<string, number>;
   ports: readonly HostPort[];
+  volumes: VolumesByDriver;
   reserved: readonly Offering[];
   /** By number of the resource: more than this is on none of its variants. */
   readonly headroom: number[];
@@ -38,6 +40,7 @@ export function openClaim(template: NodePoolTemplate, variants: Bits, index: num
     variants,
     total: new Map(),
     ports: [],
+    volumes: NO_VOLUMES,
     reserved: [],
     headroom: [],
     minValuesRelaxed: false,

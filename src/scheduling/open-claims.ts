@@ -1,4 +1,6 @@
+import { CAPACITY_TYPE_SPOT, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
+import type { AttachLimits } from './attach-limits.ts';
 import { type Bits, intersectInto, isEmpty } from './bit-set.ts';
 import { goSortMoved } from './go-sort.ts';
 import { portConflict } from './host-ports.ts';
@@ -9,11 +11,15 @@ import type { NodePoolTemplate } from './node-pool-template.ts';
 import { type OpenClaim, openClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { PoolLimits } from './pool-limits.ts';
+import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
 import { toleratesAll } from './taints.ts';
 import type { Topology } from './topology.ts';
+import { joinVolumes } from './volumes.ts';
+
+const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
 
 /** What a claim becomes if the pod goes to it. */
 interface Fit {
@@ -31,6 +37,9 @@ export interface OpenClaimsDeps {
   readonly templates: readonly NodePoolTemplate[];
   readonly topology: Topology;
   readonly limits: PoolLimits;
+  readonly attachLimits: AttachLimits;
+  /** A claim that can be spot takes no pod that would leave it on-demand types only. */
+  readonly keepSpot: boolean;
   readonly reservations: Reservations;
   readonly reservedCapacity: boolean;
   readonly strictReservations: boolean;
@@ -167,7 +176,7 @@ export class OpenClaims {
 
   /** Variants that still hold everything with the pod added, before topology has a say; undefined when none does. */
   #survivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
-    if (shape.ports.length > 0) return this.#findSurvivors(claim, shape, set);
+    if (shape.ports.length > 0 || shape.volumes.size > 0) return this.#findSurvivors(claim, shape, set);
     const key = shape.requestsId * 2 ** 26 + set.id;
     const known = claim.survivors.get(key);
     if (known !== undefined || claim.survivors.has(key)) return known;
@@ -189,6 +198,9 @@ export class OpenClaims {
       if (claim.total.has(name)) continue;
       const bits = catalogue.atLeast(name, shape.requests[name] ?? 0);
       if (bits) any = intersectInto(variants, bits);
+    }
+    if (any && shape.volumes.size > 0 && !this.#deps.attachLimits.isEmpty) {
+      any = intersectInto(variants, this.#attachable(claim, shape));
     }
     if (any && shape.ports.length > 0) {
       if (portConflict(shape.ports, claim.ports)) return undefined;
@@ -219,6 +231,13 @@ export class OpenClaims {
     return fit;
   }
 
+  /** Variants that can attach the claim's volumes and the pod's. */
+  #attachable(claim: OpenClaim, shape: PodShape): Bits {
+    const all = joinVolumes(claim.volumes, shape.volumes);
+    const counts = new Map([...all].map(([driver, claims]) => [driver, claims.size]));
+    return this.#deps.attachLimits.within(claim.template.catalogue, counts);
+  }
+
   #complete(
     claim: OpenClaim,
     set: RequirementSet,
@@ -242,8 +261,20 @@ export class OpenClaims {
         minValuesRelaxed = true;
       }
     }
+    if (this.#deps.keepSpot && this.#losesSpot(claim, result, variants)) return 'for now';
     const reserved = this.#reservable(claim, variants, result);
     return reserved === 'reserved' ? reserved : { set: result, variants, reserved, minValuesRelaxed };
+  }
+
+  #losesSpot(claim: OpenClaim, set: RequirementSet, variants: Bits): boolean {
+    if (claim.pods.length === 0) return false;
+    return this.#sellsSpot(claim, claim.set, claim.variants) && !this.#sellsSpot(claim, set, variants);
+  }
+
+  #sellsSpot({ template }: OpenClaim, set: RequirementSet, variants: Bits): boolean {
+    const { sets } = this.#deps;
+    const spot = sets.join(set, sets.intern([SPOT]), true);
+    return spot !== undefined && intersectInto(variants.slice(), template.catalogue.eligible(spot));
   }
 
   #withMinValues(set: RequirementSet, achieved: ReadonlyMap<string, number>): RequirementSet {
@@ -284,6 +315,7 @@ export class OpenClaims {
       claim.headroom[shape.requestIds[i] ?? 0] = most - (claim.total.get(name) ?? 0);
     }
     if (shape.ports.length > 0) claim.ports = [...claim.ports, ...shape.ports];
+    if (shape.volumes.size > 0) claim.volumes = joinVolumes(claim.volumes, shape.volumes);
     this.#deps.topology.record(shape, claim.set, claim);
     if (fit.reserved.length > 0 || claim.reserved.length > 0)
       this.#deps.reservations.hold(claim.hostname, fit.reserved);

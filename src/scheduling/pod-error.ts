@@ -1,6 +1,6 @@
 /** Why a pod was left without a node, worked out after the pass for those that were. */
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
-import { hasBit } from './bit-set.ts';
+import { hasBit, isEmpty } from './bit-set.ts';
 import { instanceTypeProblem } from './instance-type-problem.ts';
 import { nodeFailures } from './node-failures.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
@@ -38,6 +38,7 @@ const STAGES: readonly string[] = [
   'UnknownLabelValue',
   'RequirementsIncompatible',
   'VolumeTopology',
+  'VolumeLimit',
   'NoInstanceType',
   'NoOffering',
   'InsufficientResources',
@@ -107,6 +108,8 @@ function claimReason(run: SchedulingRun, shape: PodShape, claim: OpenClaim, node
     return { code: 'TopologySpread', message };
   }
   const allowed = run.limits.within(template);
+  const tooMany = attachReason(run, shape, template);
+  if (tooMany) return tooMany;
   const problem = instanceTypeProblem({
     groups: template.catalogue.groups.map((group, i) => ({ ...group, ports: template.daemonPorts[i] ?? [] })),
     allowed: (type) => {
@@ -121,6 +124,18 @@ function claimReason(run: SchedulingRun, shape: PodShape, claim: OpenClaim, node
     strictMinValues: run.options.minValuesPolicy === 'Strict',
   });
   return problem ?? { code: 'ReservedOffering', message: NO_RESERVATION };
+}
+
+/** No type of the pool can attach as many volumes as the pod alone has. */
+function attachReason(run: SchedulingRun, shape: PodShape, { catalogue, name }: NodePoolTemplate): Reason | undefined {
+  if (run.state.attachLimits.isEmpty) return undefined;
+  for (const [driver, { size }] of shape.volumes) {
+    const bits = run.state.attachLimits.within(catalogue, new Map([[driver, size]]));
+    if (!isEmpty(bits)) continue;
+    const message = `no instance type can attach ${size} volumes of ${driver} (NodePool=${name})`;
+    return { code: 'VolumeLimit', message, subject: driver };
+  }
+  return undefined;
 }
 
 function limitReason(run: SchedulingRun, template: NodePoolTemplate): Reason | undefined {

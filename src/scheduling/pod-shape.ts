@@ -9,7 +9,7 @@ import type { RequirementSets, SplitRequirements } from './requirement-sets.ts';
 import type { ResourceNames } from './resource-names.ts';
 import type { Resources } from './resources.ts';
 import type { RuleContext } from './topology-rule.ts';
-import type { Volumes, VolumesByDriver } from './volumes.ts';
+import { NO_VOLUMES, type Volumes, type VolumesByDriver } from './volumes.ts';
 
 /** Everything about a pod that placing it can depend on. Pods that are equal in it share one shape. */
 export interface PodShape extends PodPlacement {
@@ -55,8 +55,6 @@ export interface ShapeContext extends RuleContext {
   readonly names: ResourceNames;
   readonly toleratePreferNoSchedule: boolean;
 }
-
-const NO_VOLUMES: VolumesByDriver = new Map();
 
 /** Interns shapes. */
 export class PodShapes {

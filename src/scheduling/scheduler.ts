@@ -1,10 +1,13 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
+import { AttachLimits, NO_ATTACH_LIMITS } from './attach-limits.ts';
+import { cheaperOf, hasLostSpot } from './cheaper-packing.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
 import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
 import type { InstanceType } from './instance-type.ts';
+import { learnedTypes } from './learned-types.ts';
 import { MentionedKeys } from './mentioned-keys.ts';
 import { NodeCandidates } from './node-placements.ts';
 import { byWeight, type NodePoolTemplate } from './node-pool-template.ts';
@@ -35,6 +38,8 @@ export interface SolveInput {
   readonly pods: readonly Pod[];
   /** Names (`stateNodeName`) of nodes that don't take part: the candidates of a disruption. Deleting ones never do. */
   readonly excludedNodes?: ReadonlySet<string>;
+  /** A new claim that can be spot takes no pod that would leave it on-demand types only. */
+  readonly keepSpot?: boolean;
   /** Name of the only pool that may grow. */
   readonly onlyPool?: string;
   /** In place of what the scheduler was made with. */
@@ -50,6 +55,7 @@ export interface SchedulerState {
   readonly sets: RequirementSets;
   readonly names: ResourceNames;
   readonly volumes: Volumes;
+  readonly attachLimits: AttachLimits;
   /** Pools that may grow, in the order in which they are tried. */
   readonly pools: readonly PoolAndTypes[];
   readonly templates: readonly NodePoolTemplate[];
@@ -148,6 +154,16 @@ export class Scheduler {
     return new SchedulingRun(this.#state, input).solve();
   }
 
+  /**
+   * As `solve`; where filling a claim has cost it its spot offerings, packs once more so that claims keep them, and takes
+   * what costs less. Upstream always takes the first.
+   */
+  solveForLaunch(input: SolveInput): Results {
+    const results = this.solve(input);
+    if (this.#options.keepKnownFaults || !hasLostSpot(results, this.#world, this.#wellKnown)) return results;
+    return cheaperOf(results, this.solve({ ...input, keepSpot: true }), this.#wellKnown);
+  }
+
   /** Notes the label keys that pods mention; true when there are new ones. */
   #learn(pods: readonly Pod[]): boolean {
     let isNew = false;
@@ -165,13 +181,14 @@ export class Scheduler {
     const sets = new RequirementSets(this.#wellKnown);
     const volumes = this.#volumes;
     this.#mentionStorage();
-    const pools = world.pools
+    const { keepKnownFaults = false } = options;
+    const pools = (keepKnownFaults ? world.pools : learnedTypes(world.pools, world.nodes))
       .filter(({ nodePool, instanceTypes }) => usablePool(nodePool) && instanceTypes.length > 0)
       .sort((a, b) => byWeight(a.nodePool, b.nodePool));
     const names = new ResourceNames();
-    const nodes = this.#existingNodes(sets, names);
+    const attachLimits = keepKnownFaults ? NO_ATTACH_LIMITS : new AttachLimits(pools, world.nodes, volumes);
+    const nodes = this.#existingNodes(sets, names, attachLimits);
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
-    const { keepKnownFaults = false } = options;
     const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
     const outcomes = pools.map((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions));
     const templates = outcomes.filter((outcome) => 'catalogue' in outcome);
@@ -183,6 +200,7 @@ export class Scheduler {
       sets,
       names,
       volumes,
+      attachLimits,
       pools,
       templates,
       emptyPools: outcomes.filter((outcome) => 'minValues' in outcome),
@@ -242,14 +260,14 @@ export class Scheduler {
     }
   }
 
-  #existingNodes(sets: RequirementSets, names: ResourceNames): readonly ExistingNode[] {
+  #existingNodes(sets: RequirementSets, names: ResourceNames, attachLimits: AttachLimits): readonly ExistingNode[] {
     const context = {
       sets,
       names,
       mentioned: this.#mentioned.nodes,
       daemons: this.#daemons,
       usageOf: nodeUsage(this.#world.pods, this.#volumes),
-      volumeLimitsOf: (name: string) => this.#volumes.limitsOf(name),
+      volumeLimitsOf: (state: StateNode) => attachLimits.ofNode(state, this.#volumes),
     };
     const active = this.#world.nodes.filter((node) => !node.markedForDeletion);
     const nodes = active.map((state, index) => existingNode(state, index, context)).sort(byReadiness);

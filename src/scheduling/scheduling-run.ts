@@ -65,6 +65,8 @@ export class SchedulingRun {
       templates: onlyPool === undefined ? templates : templates.filter(({ name }) => name === onlyPool),
       topology: this.topology,
       limits: this.limits,
+      attachLimits: state.attachLimits,
+      keepSpot: input.keepSpot ?? false,
       reservations: this.#reservations,
       reservedCapacity: options.reservedCapacity,
       strictReservations: options.reservedOfferingMode === 'Strict',

@@ -23,6 +23,8 @@ export interface StorageObjects {
 /** CSI driver → claims as `namespace/name`. */
 export type VolumesByDriver = ReadonlyMap<string, ReadonlySet<string>>;
 
+export const NO_VOLUMES: VolumesByDriver = new Map();
+
 const EBS_DRIVER = 'ebs.csi.aws.com';
 /** In-tree plug-ins and the CSI drivers that took over (Kubernetes' csi-translation-lib). */
 const TRANSLATED: Readonly<Record<string, string>> = {
@@ -35,6 +37,14 @@ const TRANSLATED: Readonly<Record<string, string>> = {
   'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
 };
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+
+/** A claim that two pods share is attached once. */
+export function joinVolumes(a: VolumesByDriver, b: VolumesByDriver): VolumesByDriver {
+  if (a.size === 0 || b.size === 0) return a.size === 0 ? b : a;
+  const all = new Map(a);
+  for (const [driver, claims] of b) all.set(driver, new Set([...(all.get(driver) ?? []), ...claims]));
+  return all;
+}
 
 /** Reads claims, volumes and classes by name. */
 export class Volumes {

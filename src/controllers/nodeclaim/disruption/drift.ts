@@ -62,7 +62,13 @@ export class Drift {
   async #reason(nodePool: NodePool, claim: NodeClaim, signal: AbortSignal): Promise<string> {
     const { cloud, clock } = this.#deps;
     if (isHashDrifted(nodePool, claim)) return 'NodePoolDrifted';
-    if (areRequirementsDrifted(nodePool, claim)) return 'RequirementsDrifted';
+    // Types are asked for only where the labels alone say so: a claim may be older than a label.
+    if (
+      areRequirementsDrifted(nodePool, claim) &&
+      areRequirementsDrifted(nodePool, claim, await cloud.getInstanceTypes(nodePool, signal))
+    ) {
+      return 'RequirementsDrifted';
+    }
     const uid = claim.metadata.uid ?? '';
     const now = clock.now();
     const isOld = now - Date.parse(claim.metadata.creationTimestamp ?? '') > TYPE_CHECK_AGE_MS;
