@@ -2,7 +2,8 @@ import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Client } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
-import { defaultAdmission } from './admission/default-admission.ts';
+import { Admission } from './admission/admission.ts';
+import type { AdmissionDeps } from './admission/admission-deps.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';
@@ -71,12 +72,13 @@ export class ApiServer {
     const catalog = new Catalog();
     const kinds = new ServedKinds(builtInRules);
     const fields = new FieldManagement({ kinds, versions: (resource) => catalog.versionsOf(resource) });
-    this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission: defaultAdmission };
-    this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
     this.#rbac = new Rbac({ store });
+    const decide: AdmissionDeps['decide'] = (user, attributes) => this.#rbac.decide(user, attributes);
+    const admission = new Admission({ store, catalog, kinds, cel: kinds.cel, decide, clock, random });
+    this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission };
+    this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
     this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start();
-    bootstrap(this.#registryDeps);
   }
 
   /** Loads or makes the state. Throws StateFileError for a file that can't be read as one. */
@@ -85,6 +87,7 @@ export class ApiServer {
     const journal = deps.state === undefined ? undefined : await openSqliteJournal(deps.state, texts);
     const store = new Store({ ...(journal ? { journal } : {}), ...(deps.history ? { history: deps.history } : {}) });
     const server = new ApiServer(deps, store, texts);
+    await bootstrap(server.#registryDeps);
     await store.committed();
     return server;
   }

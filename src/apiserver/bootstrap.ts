@@ -106,7 +106,7 @@ const roles: readonly Wanted[] = [...bootstrapRoles, ...bootstrapBindings].map((
 }));
 
 /** Makes the objects that every cluster has, where they aren't there. */
-export function bootstrap(deps: RegistryDeps): void {
+export async function bootstrap(deps: RegistryDeps): Promise<void> {
   for (const { group, version, plural, namespace = '', object } of [...wanted, ...roles]) {
     const resource = deps.catalog.find(group, version, plural);
     const name = String((object.metadata as JsonObject).name);
@@ -122,6 +122,6 @@ export function bootstrap(deps: RegistryDeps): void {
       fieldValidation: 'Ignore',
       dryRun: false,
     };
-    storeNew(deps, request, object);
+    await storeNew(deps, request, object);
   }
 }

@@ -27,6 +27,7 @@ function requestOf(plural: string, object: JsonObject, others: Others, old?: Jso
 function admit(plural: string, object: JsonObject, others: Others = {}, old?: JsonObject): JsonObject {
   const changed = defaultAdmission.mutate(requestOf(plural, object, others, old));
   defaultAdmission.validate(requestOf(plural, changed, others, old));
+  defaultAdmission.checkQuotas(requestOf(plural, changed, others, old));
   return changed;
 }
 

@@ -1,6 +1,6 @@
 import { asObject, asObjects } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
-import type { AdmissionChain, AdmissionRequest } from '../registry/admission-chain.ts';
+import type { AdmissionRequest } from '../registry/admission-chain.ts';
 import { checkLimits, withDefaultLimits } from './limit-ranges.ts';
 import {
   checkOverhead,
@@ -50,11 +50,12 @@ const MUTATIONS: Readonly<Record<string, Admit>> = {
 const isWrite = ({ operation, request }: AdmissionRequest): boolean =>
   request.subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
 
-/** The plugins that kube-apiserver has on by default, as far as they matter here. */
-export const defaultAdmission: AdmissionChain = {
-  mutate: (request) =>
+/** The plugins that kube-apiserver has on by default and that need nothing but other objects. */
+export const defaultAdmission = {
+  mutate: (request: AdmissionRequest): JsonObject =>
     isWrite(request) ? (MUTATIONS[request.request.resource.collection]?.(request) ?? request.object) : request.object,
-  validate: (request) => {
+
+  validate: (request: AdmissionRequest): void => {
     if (!isWrite(request)) return;
     const { object, old, objects, operation } = request;
     const { collection } = request.request.resource;
@@ -67,6 +68,10 @@ export const defaultAdmission: AdmissionChain = {
       checkLimits('claim', object, objects, refuse);
       if (old !== undefined) checkExpansion(object, old, objects, refuse);
     }
-    checkQuotas(request, refuse);
+  },
+
+  /** Comes last, once nothing else refuses. */
+  checkQuotas: (request: AdmissionRequest): void => {
+    if (isWrite(request)) checkQuotas(request, refusing(request));
   },
 };

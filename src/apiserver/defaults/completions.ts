@@ -1,4 +1,10 @@
 import {
+  completeMutatingWebhooks,
+  completePolicy,
+  completePolicyBinding,
+  completeValidatingWebhooks,
+} from './admission-configurations.ts';
+import {
   completeAutoscaler,
   completeAutoscalerV1,
   completeCsiDriver,
@@ -44,6 +50,12 @@ const COMPLETIONS: Readonly<Record<string, Completion>> = {
   '/v1/PersistentVolumeClaim': completePersistentVolumeClaim,
   '/v1/LimitRange': completeLimitRange,
   '/v1/Secret': completeSecret,
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': completePolicy,
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': completePolicyBinding,
+  'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': completeMutatingWebhooks,
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': completePolicy,
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': completePolicyBinding,
+  'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': completeValidatingWebhooks,
   'apps/v1/Deployment': completeDeployment,
   'apps/v1/ReplicaSet': completeReplicaSet,
   'apps/v1/StatefulSet': completeStatefulSet,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kind.ts';
 import type { WriteRequest } from './request.ts';
+import type { GroupVersionKind } from './resource-definition.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -12,13 +13,19 @@ export interface ObjectReader {
 export interface AdmissionRequest {
   readonly operation: Operation;
   readonly request: WriteRequest;
+  /** What is about to be written; for a deletion, what is there. */
   readonly object: JsonObject;
   readonly old?: JsonObject;
   readonly objects: ObjectReader;
+  /** The kind of `object` where that isn't the resource's: the body of a subresource. */
+  readonly kind?: GroupVersionKind;
 }
 
-/** Changes or refuses what is about to be written. Refusals are ApiErrors. */
+/**
+ * Changes or refuses what is about to be written. Refusals are ApiErrors. A promise comes back only where something outside
+ * has a say, so that writes are one step that nothing comes between wherever nobody has.
+ */
 export interface AdmissionChain {
-  mutate(request: AdmissionRequest): JsonObject;
-  validate(request: AdmissionRequest): void;
+  mutate(request: AdmissionRequest): JsonObject | Promise<JsonObject>;
+  validate(request: AdmissionRequest): void | Promise<void>;
 }

@@ -19,47 +19,61 @@ import { fromStorage, toStorage } from './version-conversion.ts';
 const longestGenerated = 63;
 const suffixLength = 5;
 
+/** What the server sets, whatever a new object says. */
+const notForClients = {
+  uid: undefined,
+  creationTimestamp: undefined,
+  resourceVersion: undefined,
+  deletionTimestamp: undefined,
+  deletionGracePeriodSeconds: undefined,
+  selfLink: undefined,
+  generation: undefined,
+};
+
 /** The create verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
 export async function createObject(deps: RegistryDeps, request: WriteRequest, body: unknown): Promise<JsonObject> {
   const kind = deps.kinds.of(request.resource);
   const decoded = await decodeBody(request, kind, body);
-  const created = storeNew(deps, request, decoded);
+  const created = await storeNew(deps, request, decoded);
   await deps.store.committed();
   return created;
 }
 
-/** The part of create that is one step: names, admission, validation and storing of a decoded object. */
-export function storeNew(
+/**
+ * Names, admits, validates and stores a decoded object: in one step before this returns, unless admission has to wait for
+ * somebody.
+ */
+export async function storeNew(
   deps: RegistryDeps,
   request: WriteRequest,
   decoded: JsonObject,
   options: { readonly owned?: boolean } = {},
-): JsonObject {
+): Promise<JsonObject> {
   const { resource, fieldManager: manager } = request;
   const kind = deps.kinds.of(resource);
   const of = groupResourceOf(resource);
-  let object = named(deps, withRequestNamespace(request, decoded));
-  const name = nameOf(object);
+  const placed = withRequestNamespace(request, decoded);
+  let name = nameOf(placed) || generatedName(deps, placed);
   if (request.name && request.name !== name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
-  if (asString(metaOf(object).resourceVersion)) {
+  if (asString(metaOf(placed).resourceVersion)) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   checkNamespaceTakes(deps, request, name);
   checkDefinitionTakes(deps, request, name);
   const now = deps.clock.now();
-  object = withMeta(withDistinctOwners(request, object), {
+  const objects = readerOf(deps.store);
+  const given = withMeta(withDistinctOwners(request, placed), notForClients);
+  const mutated = deps.admission.mutate({ operation: 'CREATE', request, object: given, objects });
+  let object = mutated instanceof Promise ? await mutated : mutated;
+  name = nameOf(object) || name;
+  object = withMeta(object, {
+    ...(name ? { name } : {}),
     uid: deps.random.uuid(),
     creationTimestamp: timestamp(now),
-    resourceVersion: undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-    selfLink: undefined,
-    generation: resource.generation === 'none' ? undefined : 1,
+    ...(resource.generation === 'none' ? {} : { generation: 1 }),
   });
-  const objects = readerOf(deps.store);
-  object = deps.admission.mutate({ operation: 'CREATE', request, object, objects });
   if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
   object = prepareNew(deps, request, object);
   const errors = kind.validateCreate(object);
@@ -67,7 +81,8 @@ export function storeNew(
   if (errors.length > 0) throw invalid(subject, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
   if (!options.owned) object = deps.fields.update({ resource, manager, subresource: '', now: timestamp(now) }, object);
-  deps.admission.validate({ operation: 'CREATE', request, object, objects });
+  const admitted = deps.admission.validate({ operation: 'CREATE', request, object, objects });
+  if (admitted instanceof Promise) await admitted;
   const key = objectKey(resource, request.namespace, name);
   if (deps.store.get(resource.collection, key)) throw alreadyExists(of, name);
   checkSize(request, object);
@@ -77,9 +92,8 @@ export function storeNew(
   return fromStorage(resource, deps.store.put(resource.collection, key, stored));
 }
 
-function named({ random }: RegistryDeps, object: JsonObject): JsonObject {
-  const { name, generateName } = metaOf(object);
-  if (asString(name) || !asString(generateName)) return object;
-  const base = asString(generateName).slice(0, longestGenerated - suffixLength);
-  return withMeta(object, { name: base + random.suffix(suffixLength) });
+/** A name for an object that leaves it to the server; empty where it doesn't. */
+function generatedName({ random }: RegistryDeps, object: JsonObject): string {
+  const base = asString(metaOf(object).generateName).slice(0, longestGenerated - suffixLength);
+  return base === '' ? '' : base + random.suffix(suffixLength);
 }

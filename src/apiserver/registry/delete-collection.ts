@@ -18,7 +18,9 @@ export async function deleteCollection(
   const deleted: Deleted[] = [];
   for (const object of found.items) {
     try {
-      deleted.push(removeObject(deps, { ...request, name: nameOf(object), namespace: namespaceOf(object) }, query));
+      deleted.push(
+        await removeObject(deps, { ...request, name: nameOf(object), namespace: namespaceOf(object) }, query),
+      );
     } catch (error) {
       if (!isNotFound(error as ApiError)) throw error;
     }

@@ -46,21 +46,34 @@ const orphanedByDefault: Readonly<Record<string, string>> = { 'batch/jobs': 'job
 
 /** The delete verb. Resolves once it would survive a crash. Throws ApiError. */
 export async function deleteObject(deps: RegistryDeps, request: WriteRequest, query: DeleteQuery): Promise<Deleted> {
-  const deleted = removeObject(deps, request, query);
+  const deleted = await removeObject(deps, request, query);
   await deps.store.committed();
   return deleted;
 }
 
-/** The part of delete that is one step. */
-export function removeObject(deps: RegistryDeps, request: WriteRequest, query: DeleteQuery): Deleted {
+/** Removes an object, or marks it for removal. One step before this returns, unless admission has to wait for somebody. */
+export async function removeObject(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  query: DeleteQuery,
+  options: { readonly admitted?: boolean } = {},
+): Promise<Deleted> {
   checkOptions(query);
   const { resource, namespace, name, dryRun } = request;
-  const old = getObject(deps, request);
+  let old = getObject(deps, request);
   if (resource.collection === 'namespaces' && forever.has(name)) {
     throw forbidden(groupResourceOf(resource), name, 'this namespace may not be deleted');
   }
   checkPreconditions(request, old, query);
-  deps.admission.validate({ operation: 'DELETE', request, object: old, old, objects: readerOf(deps.store) });
+  if (!options.admitted) {
+    const asked = { operation: 'DELETE' as const, request, object: old, old, objects: readerOf(deps.store) };
+    const mutated = deps.admission.mutate(asked);
+    if (mutated instanceof Promise) await mutated;
+    const admitted = deps.admission.validate(asked);
+    if (admitted instanceof Promise) await admitted;
+    old = getObject(deps, request);
+    checkPreconditions(request, old, query);
+  }
   const now = deps.clock.now();
   const key = objectKey(resource, namespace, name);
   const graceful = withGrace(resource.collection, old, query, now);

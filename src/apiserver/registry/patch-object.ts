@@ -19,7 +19,7 @@ export type PatchBody =
 /** The patch verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
 export async function patchObject(deps: RegistryDeps, request: WriteRequest, patch: PatchBody): Promise<Written> {
   await deps.kinds.of(request.resource).prepare?.();
-  const written = patch.type === 'apply' ? applied(deps, request, patch) : patched(deps, request, patch);
+  const written = await (patch.type === 'apply' ? applied(deps, request, patch) : patched(deps, request, patch));
   await deps.store.committed();
   return written;
 }
@@ -27,7 +27,7 @@ export async function patchObject(deps: RegistryDeps, request: WriteRequest, pat
 /** A patch that isn't an apply. */
 export type PlainPatch = PatchBody & { readonly type: 'json' | 'merge' | 'strategic' };
 
-function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): Written {
+function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): Promise<Written> {
   const result = patchFunction(deps, request, patch);
   return replaceObject(
     deps,
@@ -84,7 +84,11 @@ function patchRefusal({ status, message }: PatchError): ApiError {
 const jsonType = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 
-function applied(deps: RegistryDeps, request: WriteRequest, patch: PatchBody & { readonly type: 'apply' }): Written {
+function applied(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  patch: PatchBody & { readonly type: 'apply' },
+): Promise<Written> {
   const { resource, name, subresource } = request;
   const { body, force } = patch;
   if (!isObject(body)) throw badRequest('error decoding YAML: not an object');

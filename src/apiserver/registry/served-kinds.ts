@@ -5,6 +5,7 @@ import { deepFreeze } from '../json.ts';
 import type { JsonObject, Kind } from '../kind.ts';
 import { BuiltinFieldSchemas, BuiltinTypes, type StructType } from '../types/index.ts';
 import { type BuiltInRules, builtInKind } from './built-in-kind.ts';
+import { ExpressionSource } from './expression-source.ts';
 import { permissiveKind } from './permissive-kind.ts';
 import type { KindSource } from './registry-deps.ts';
 import { apiVersionOf, type GroupVersionKind, type ResourceDefinition } from './resource-definition.ts';
@@ -23,6 +24,7 @@ export class ServedKinds implements KindSource {
   readonly #rules: BuiltInRules | undefined;
   /** One for all definitions and custom resources. */
   readonly cel = new CelLoader();
+  readonly #expressions = new ExpressionSource(this.cel);
 
   constructor(rules?: BuiltInRules) {
     this.#rules = rules;
@@ -72,6 +74,6 @@ export class ServedKinds implements KindSource {
     if (kind.group === 'apiextensions.k8s.io' && kind.kind === 'CustomResourceDefinition') {
       return new DefinitionKind({ struct, schema }, this.cel);
     }
-    return builtInKind(kind, struct, schema, namespaced, this.#rules);
+    return builtInKind(kind, struct, schema, namespaced, this.#rules, this.#expressions);
   }
 }

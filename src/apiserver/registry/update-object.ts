@@ -4,6 +4,7 @@ import { keepTimestamps } from '../apply/index.ts';
 import { asNumber, asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { finalizersOf, isDeleting, metaOf, withMeta } from '../object-meta.ts';
+import type { AdmissionRequest } from './admission-chain.ts';
 import { checkName, withRequestNamespace } from './check-namespace.ts';
 import { checkSize } from './check-size.ts';
 import { storeNew } from './create-object.ts';
@@ -15,7 +16,7 @@ import { withDistinctOwners } from './owner-references.ts';
 import { prepareUpdate } from './prepare-update.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
-import { groupKindOf, groupResourceOf, type ResourceDefinition } from './resource-definition.ts';
+import { type GroupVersionKind, groupKindOf, groupResourceOf, type ResourceDefinition } from './resource-definition.ts';
 import { fromStorage, toStorage } from './version-conversion.ts';
 
 export interface Written {
@@ -67,7 +68,7 @@ export async function updateObject(deps: RegistryDeps, request: WriteRequest, bo
   const decoded = await decodeBody(request, deps.kinds.of(resource), body);
   const object = withRequestNamespace(request, decoded);
   checkName(object, name);
-  const written = replaceObject(deps, request, () => object, {
+  const written = await replaceObject(deps, request, () => object, {
     make: madeByPut.has(resource.collection) && !request.subresource,
   });
   await deps.store.committed();
@@ -79,20 +80,40 @@ interface ReplaceOptions {
   readonly make?: boolean;
   /** Field ownership is settled already. */
   readonly owned?: boolean;
+  /** What admission sees of the object where a subresource shows it in another form. */
+  readonly shownAs?: {
+    readonly kind: GroupVersionKind;
+    show(object: JsonObject): JsonObject;
+    /** The object after admission has changed what it was shown. */
+    take(object: JsonObject, shown: JsonObject): JsonObject;
+  };
   /** A write without a version is about the version just read, as in a patch. */
   readonly unconditional?: boolean;
 }
 
 /**
- * Replaces an object by what `build` makes of it, in one step that nothing comes between: checks the version,
- * keeps what the endpoint may not change, validates, and stores it unless it is equal to what is there.
+ * Replaces an object by what `build` makes of it: checks the version, keeps what the endpoint may not change, validates,
+ * and stores it unless it is equal to what is there. That is one step before this returns, unless admission has to wait for
+ * somebody; if the object is another one by then, all begins anew.
  */
-export function replaceObject(
+export async function replaceObject(
   deps: RegistryDeps,
   request: WriteRequest,
   build: (old: JsonObject) => JsonObject,
   options: ReplaceOptions = {},
-): Written {
+): Promise<Written> {
+  for (;;) {
+    const written = await tryReplace(deps, request, build, options);
+    if (written !== 'changed') return written;
+  }
+}
+
+async function tryReplace(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  build: (old: JsonObject) => JsonObject,
+  options: ReplaceOptions,
+): Promise<Written | 'changed'> {
   const { store } = deps;
   const { resource, namespace, name, subresource } = request;
   const of = groupResourceOf(resource);
@@ -109,7 +130,7 @@ export function replaceObject(
         `uid mismatch: the provided object specified uid ${String(uid)}, and no existing object was found`,
       );
     }
-    return { object: storeNew(deps, request, made, { owned: options.owned ?? false }), created: true };
+    return { object: await storeNew(deps, request, made, { owned: options.owned ?? false }), created: true };
   }
   const old = deps.kinds.shown(resource, stored);
   let object = build(old);
@@ -123,7 +144,14 @@ export function replaceObject(
   if (!options.owned) {
     object = deps.fields.update({ resource, manager: request.fieldManager, subresource, now }, object, old);
   }
-  object = deps.admission.mutate({ operation: 'UPDATE', request, object, old, objects });
+  const { shownAs } = options;
+  const asked = (now: JsonObject): AdmissionRequest =>
+    shownAs
+      ? { operation: 'UPDATE', request, object: shownAs.show(now), old: shownAs.show(old), objects, kind: shownAs.kind }
+      : { operation: 'UPDATE', request, object: now, old, objects };
+  const mutation = deps.admission.mutate(asked(object));
+  const mutated = mutation instanceof Promise ? await mutation : mutation;
+  object = shownAs ? shownAs.take(object, mutated) : mutated;
   object = prepareUpdate(deps, request, object, old);
   object = withMeta(object, {
     generation: subresource === 'status' ? metaOf(old).generation : nextGeneration(resource, object, old),
@@ -131,7 +159,9 @@ export function replaceObject(
   const errors = kind.validateUpdate(object, old, subresource);
   if (errors.length > 0) throw invalid(groupKindOf(resource), name, errors);
   for (const text of kind.warnings?.(object, old) ?? []) request.warn(text);
-  deps.admission.validate({ operation: 'UPDATE', request, object, old, objects });
+  const admitted = deps.admission.validate(asked(object));
+  if (admitted instanceof Promise) await admitted;
+  if (store.get(resource.collection, key) !== stored) return 'changed';
 
   if (keepTimestamps(old, object) === old) return { object: old, created: false };
   if (request.dryRun) return { object, created: false };

@@ -2,11 +2,13 @@ import { badRequest, conflict, notFound, objectModified, refusal } from '../api-
 import { asArray, asObject, asObjects, asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { isDeleting, metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { admitBody } from '../registry/admit-body.ts';
 import { checkNamespaceTakes } from '../registry/check-namespace.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
 import type { WriteRequest } from '../registry/request.ts';
 
+const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
 const pods = { group: '', resource: 'pods' };
 const success: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
@@ -15,7 +17,7 @@ const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/r
 
 /** The binding subresource: puts a pod on a node. Throws ApiError, 409 for a pod that has one. */
 export async function bindPod(deps: RegistryDeps, request: WriteRequest, body: unknown): Promise<JsonObject> {
-  const binding = await decodeBody(request, deps.kinds.named({ group: '', version: 'v1', kind: 'Binding' }), body);
+  const binding = await decodeBody(request, deps.kinds.named(bindingKind), body);
   const name = request.name || nameOf(binding);
   if (nameOf(binding) !== name) throw badRequest('name in URL does not match name in Binding object');
   checkNamespaceTakes(deps, request, name);
@@ -26,7 +28,7 @@ export async function bindPod(deps: RegistryDeps, request: WriteRequest, body: u
     throw refusal(500, '', `target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`);
   }
   if (!node) throw refusal(500, '', 'target.name: Required value');
-  assign(deps, request, name, node, binding);
+  assign(deps, request, name, node, await admitBody(deps, request, binding, bindingKind));
   await deps.store.committed();
   return success;
 }

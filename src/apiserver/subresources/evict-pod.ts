@@ -4,6 +4,7 @@ import { badRequest, forbidden, notFound, refusal, tooManyRequests } from '../ap
 import { asNumber, asObject, asObjects, asString, isObject, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { isDeleting, labelsOf, metaOf, nameOf, withMeta } from '../object-meta.ts';
+import { admitBody } from '../registry/admit-body.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { removeObject } from '../registry/delete-object.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
@@ -19,7 +20,8 @@ export async function evictPod(deps: RegistryDeps, request: WriteRequest, body: 
   if (nameOf(eviction) !== request.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = asObject(eviction.deleteOptions);
   const dryRun = request.dryRun || (Array.isArray(options.dryRun) && options.dryRun.includes('All'));
-  evict(deps, { ...request, dryRun }, options);
+  await admitBody(deps, request, eviction, kind);
+  await evict(deps, { ...request, dryRun }, options);
   await deps.store.committed();
   return success;
 }
@@ -28,7 +30,7 @@ export async function evictPod(deps: RegistryDeps, request: WriteRequest, body: 
 const inVersion1 = (body: unknown): unknown =>
   isObject(body) && body.apiVersion === 'policy/v1beta1' ? { ...body, apiVersion: 'policy/v1' } : body;
 
-function evict(deps: RegistryDeps, request: WriteRequest, options: JsonObject): void {
+async function evict(deps: RegistryDeps, request: WriteRequest, options: JsonObject): Promise<void> {
   const { namespace, name } = request;
   const pod = deps.store.get('pods', `${namespace}/${name}`);
   if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
@@ -45,13 +47,14 @@ function evict(deps: RegistryDeps, request: WriteRequest, options: JsonObject): 
     if (budget && !unhealthyMayGo(pod, budget)) spend(deps, request, budget);
   }
   disrupt(deps, request, pod);
-  removeObject(
+  await removeObject(
     deps,
     { ...request, subresource: '' },
     {
       ...(typeof options.gracePeriodSeconds === 'number' ? { gracePeriodSeconds: options.gracePeriodSeconds } : {}),
       ...(options.preconditions ? { preconditions: asObject(options.preconditions) as { uid?: string } } : {}),
     },
+    { admitted: true },
   );
 }
 

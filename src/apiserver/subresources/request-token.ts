@@ -2,6 +2,7 @@ import { badRequest, invalid, notFound } from '../api-refusals.ts';
 import { asNumber, asObject, asString, timestamp } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf } from '../object-meta.ts';
+import { admitBody } from '../registry/admit-body.ts';
 import { decodeBody } from '../registry/decode-body.ts';
 import { getObject } from '../registry/get-object.ts';
 import type { RegistryDeps } from '../registry/registry-deps.ts';
@@ -34,7 +35,7 @@ export async function requestToken(
   sign: TokenSigner,
 ): Promise<JsonObject> {
   const account = getObject(deps, request);
-  const asked = await decodeBody(request, deps.kinds.named(kind), body);
+  const asked = await admitBody(deps, request, await decodeBody(request, deps.kinds.named(kind), body), kind);
   const spec = asObject(asked.spec);
   if (nameOf(asked) && nameOf(asked) !== request.name) {
     throw invalid(kind, request.name, [

@@ -89,7 +89,7 @@ async function write(
   const { resource, name } = request;
   const path = (resource.scale as ScalePaths).specReplicas;
   const ownedPath = path.map((key) => `f:${key}`);
-  const { object } = replaceObject(
+  const { object } = await replaceObject(
     deps,
     request,
     (old) => {
@@ -109,7 +109,15 @@ async function write(
         managedFields: parentManagedFields(owners, scaled, apiVersionOf(resource), ownedPath),
       });
     },
-    { unconditional: true, owned: true },
+    {
+      unconditional: true,
+      owned: true,
+      shownAs: {
+        kind: scaleKind,
+        show: (whole) => scaleOf(resource, whole),
+        take: (whole, scale) => withAt(whole, path, asNumber(asObject(scale.spec).replicas)),
+      },
+    },
   );
   await deps.store.committed();
   return scaleOf(resource, object);

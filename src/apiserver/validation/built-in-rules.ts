@@ -17,20 +17,23 @@ const updateErrors = (rules: Particulars, object: JsonObject, old: JsonObject, s
 };
 
 /** Defaults and validation of all built-in kinds, as kube-apiserver has them. */
-export const builtInRules: BuiltInRules = ({ group, version, kind }, namespaced) => {
-  const rules = particularsOf(group, version, kind);
-  const { name } = rules;
+export const builtInRules: BuiltInRules = ({ group, version, kind }, namespaced, expressions) => {
+  const particulars = particularsOf(group, version, kind);
+  const { name, expressions: checking } = particulars;
+  const rulesNow = (): Particulars =>
+    checking && expressions ? { ...checking(expressions.checker), ...particulars } : particulars;
   return {
+    ...(checking && expressions ? { prepare: () => expressions.load() } : {}),
     applyDefaults: completionOf(group, version, kind),
     validateCreate: (object) => [
-      ...(rules.withoutMeta ? NONE : validateMeta(object, { namespaced, ...(name ? { name } : {}) })),
-      ...(rules.create?.(object) ?? NONE),
+      ...(particulars.withoutMeta ? NONE : validateMeta(object, { namespaced, ...(name ? { name } : {}) })),
+      ...(rulesNow().create?.(object) ?? NONE),
     ],
     validateUpdate: (object, old, subresource) => [
       ...validateAnyUpdate(object, old, namespaced),
-      ...(rules.withoutMeta ? NONE : validateMetaUpdate(object, old)),
-      ...updateErrors(rules, object, old, subresource),
+      ...(particulars.withoutMeta ? NONE : validateMetaUpdate(object, old)),
+      ...updateErrors(rulesNow(), object, old, subresource),
     ],
-    ...(rules.warnings ? { warnings: rules.warnings } : {}),
+    ...(particulars.warnings ? { warnings: particulars.warnings } : {}),
   };
 };

@@ -32,8 +32,8 @@ export class CelEngine {
 
   constructor(cel: CelModule) {
     this.#cel = cel;
-    this.#plain = this.#environment('dyn');
-    this.#optional = this.#environment('optional<dyn>');
+    this.#plain = withSelf(this.libraries(), false);
+    this.#optional = withSelf(this.libraries(), true);
   }
 
   /**
@@ -42,8 +42,8 @@ export class CelEngine {
    */
   compile(expression: string, optionalOldSelf: boolean): CompiledExpression {
     const environment = optionalOldSelf ? this.#optional : this.#plain;
-    const program = this.#checked(environment, expression, optionalOldSelf);
-    const checked = program.check();
+    const mixed = (): Environment => withSelf(this.libraries(false), optionalOldSelf);
+    const { program, type } = this.check((sameTypes) => (sameTypes ? environment : mixed()), expression);
     const { Optional: optional } = this.#cel;
     const wrap = (old: unknown): unknown => {
       if (!optionalOldSelf) return old;
@@ -51,22 +51,10 @@ export class CelEngine {
     };
     return {
       ast: program.ast,
-      type: checked.type ?? 'dyn',
+      type,
       usesOldSelf: mentions(program.ast, 'oldSelf'),
       run: (self, oldSelf) => program({ self, oldSelf: wrap(oldSelf) }),
     };
-  }
-
-  /** Lists have items of one type, but for what `format` prints. */
-  #checked(environment: Environment, expression: string, optionalOldSelf: boolean): ReturnType<Environment['parse']> {
-    const program = environment.parse(expression);
-    const { valid, error } = program.check();
-    if (valid) return program;
-    if (expression.includes('.format(')) {
-      const mixed = this.#environment(optionalOldSelf ? 'optional<dyn>' : 'dyn', false).parse(expression);
-      if (mixed.check().valid) return mixed;
-    }
-    throw error ?? new Error(`can't check ${expression}`);
   }
 
   /** A duration value; texts that are none stay texts. */
@@ -79,13 +67,30 @@ export class CelEngine {
     }
   };
 
-  #environment(oldSelf: string, sameTypes = true): Environment {
+  /** A parsed and checked program. @throws cel-js' ParseError or TypeError. */
+  check(
+    environment: (sameTypes: boolean) => Environment,
+    expression: string,
+  ): { readonly program: ReturnType<Environment['parse']>; readonly type: string } {
+    const program = environment(true).parse(expression);
+    const { valid, error, type } = program.check();
+    if (valid) return { program, type: type ?? 'dyn' };
+    if (expression.includes('.format(')) {
+      // Lists have items of one type, but for what `format` prints.
+      const mixed = environment(false).parse(expression);
+      const again = mixed.check();
+      if (again.valid) return { program: mixed, type: again.type ?? 'dyn' };
+    }
+    throw error ?? new Error(`can't check ${expression}`);
+  }
+
+  /** Kubernetes' libraries and no variables, to be added to. */
+  libraries(sameTypes = true): Environment {
     const environment = new this.#cel.Environment({
       enableOptionalTypes: true,
       homogeneousAggregateLiterals: sameTypes,
       limits: { maxAstNodes: 100_000, maxDepth: 250 },
     });
-    environment.registerVariable('self', 'dyn').registerVariable('oldSelf', oldSelf);
     registerLists(environment);
     registerStrings(environment);
     registerQuantities(environment);
@@ -97,6 +102,9 @@ export class CelEngine {
     return environment;
   }
 }
+
+const withSelf = (environment: Environment, optionalOldSelf: boolean): Environment =>
+  environment.registerVariable('self', 'dyn').registerVariable('oldSelf', optionalOldSelf ? 'optional<dyn>' : 'dyn');
 
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
 

@@ -3,6 +3,7 @@ import type { FieldError } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
 import { goJson } from '../../validation/go-text.ts';
 import type { CelEngine, CompiledExpression } from '../cel/cel-engine.ts';
+import { compileWords, located } from '../cel/compile-words.ts';
 import { childCardinality, estimateCost } from '../cel/rule-cost.ts';
 import { findUndefinedField } from '../cel/undefined-field.ts';
 import { compileStructural, type Structural } from '../structural.ts';
@@ -92,28 +93,11 @@ const shownRule = (rule: ValidationRule): field.Verbatim => {
   return new field.Verbatim(`{${parts.join(',')}}`);
 };
 
-interface SyntaxFault {
-  readonly summary?: string;
-  readonly range?: { readonly start: number };
-}
-
-/** A complaint in the form of cel-go's error lists: place, words, and the expression with a mark under the place. */
-const located = (expression: string, position: number, words: string): string => {
-  const before = expression.slice(0, position).split('\n');
-  const column = (before.at(-1) ?? '').length;
-  const line = expression.split('\n')[before.length - 1] ?? '';
-  return `ERROR: <input>:${before.length}:${column + 1}: ${words}\n | ${line}\n | ${'.'.repeat(column)}^`;
-};
-
 const compile = (cel: CelEngine, expression: string, rule: ValidationRule): CompiledExpression | string => {
   try {
     return cel.compile(expression, rule.optionalOldSelf === true);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const { summary, range } = error as SyntaxFault;
-    const syntax = error.name === 'ParseError';
-    const words = `${syntax ? 'Syntax error: ' : ''}${summary ?? error.message}`;
-    return located(expression, range?.start ?? 0, words);
+    return compileWords(expression, error);
   }
 };
 

@@ -1,4 +1,5 @@
 import type { FieldError, JsonObject } from '../../kind.ts';
+import type { ExpressionChecker } from '../expression-checker.ts';
 import type { Check } from '../names.ts';
 
 /** What is particular about a built-in kind; metadata is validated for all kinds alike. */
@@ -15,5 +16,7 @@ export interface Particulars {
   readonly parts?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => readonly FieldError[]>>;
   /** Whether the kind's metadata isn't validated at all. */
   readonly withoutMeta?: boolean;
+  /** What looks at CEL expressions, out of what checks those. It stands in for `create`, and for `update` unless there is one. */
+  readonly expressions?: (checker: ExpressionChecker) => Pick<Particulars, 'create' | 'update'>;
   readonly warnings?: (object: JsonObject) => readonly string[];
 }

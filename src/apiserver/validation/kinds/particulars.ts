@@ -1,8 +1,12 @@
+import { mutatingPolicy, validatingPolicy } from '../admission/admission-policies.ts';
+import { mutatingPolicyBinding, validatingPolicyBinding } from '../admission/policy-bindings.ts';
+import { webhookConfiguration } from '../admission/webhook-configurations.ts';
 import { validatePod, validatePodUpdate } from '../pods/pod.ts';
 import { validateEphemeralContainers, validatePodStatus, validateResize } from '../pods/pod-subresources.ts';
 import { podWarnings } from '../pods/pod-warnings.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './access-control.ts';
 import { configMap, namespace, secret } from './configuration.ts';
+import { deviceClass } from './device-selectors.ts';
 import { coreEvent, event } from './events.ts';
 import { cronJob, job } from './jobs.ts';
 import type { Particulars } from './kind-rules.ts';
@@ -10,7 +14,7 @@ import { limitRange, resourceQuota } from './limits.ts';
 import { endpointSlice, ingress, ingressClass, networkPolicy } from './networking.ts';
 import { node } from './nodes.ts';
 import { autoscaler, lease, podDisruptionBudget, priorityClass, runtimeClass } from './policies.ts';
-import { resourceClaim } from './resource-claims.ts';
+import { resourceClaim, resourceClaimTemplate } from './resource-claims.ts';
 import { service } from './services.ts';
 import { csiDriver, csiNode, storageClass } from './storage.ts';
 import { persistentVolume, persistentVolumeClaim } from './volumes.ts';
@@ -47,6 +51,12 @@ const PARTICULARS: Readonly<Record<string, Particulars>> = {
   '/v1/ResourceQuota': resourceQuota,
   '/v1/Secret': secret,
   '/v1/Service': service,
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': mutatingPolicy,
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': mutatingPolicyBinding,
+  'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': webhookConfiguration,
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': validatingPolicy,
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': validatingPolicyBinding,
+  'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': webhookConfiguration,
   'apps/v1/ControllerRevision': controllerRevision,
   'apps/v1/DaemonSet': daemonSet,
   'apps/v1/Deployment': deployment,
@@ -68,7 +78,9 @@ const PARTICULARS: Readonly<Record<string, Particulars>> = {
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': clusterRoleBinding,
   'rbac.authorization.k8s.io/v1/Role': role,
   'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
+  'resource.k8s.io/v1/DeviceClass': deviceClass,
   'resource.k8s.io/v1/ResourceClaim': resourceClaim,
+  'resource.k8s.io/v1/ResourceClaimTemplate': resourceClaimTemplate,
   'scheduling.k8s.io/v1/PriorityClass': priorityClass,
   'storage.k8s.io/v1/CSIDriver': csiDriver,
   'storage.k8s.io/v1/CSINode': csiNode,
