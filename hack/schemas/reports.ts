@@ -27,6 +27,23 @@ const plannedClaim = object({
   requirements: described(listOf(string), 'printed as Karpenter prints them, sorted'),
 });
 
+const topologyFacts = object({
+  rule: oneOf('TopologySpread', 'PodAffinity', 'PodAntiAffinity'),
+  key: described(string, 'the label that the domains are values of'),
+  selector: described(string, 'which pods count; empty for all'),
+  ofOthers: described(boolean, 'the rule is that of the pods that are listed'),
+  'maxSkew?': integer,
+  'minDomains?': integer,
+  domains: listOf(
+    object({
+      domain: string,
+      count: described(integer, 'matching pods'),
+      pods: described(listOf(podName), 'the first few'),
+      allowed: described(boolean, 'whether the rule allows the pod there'),
+      'unreachable?': described(string, 'why nothing of the pool can be there all the same'),
+    }),
+  ),
+});
 const reason = object({
   code: string,
   message: string,
@@ -34,7 +51,19 @@ const reason = object({
   'other?': described(string, "the pool's or node's side of the rule"),
   'subject?': described(string, 'the label key, resource, taint, port or claim that the rule is about'),
   'objects?': listOf(string),
-  'funnel?': described(listOf(object({ step: string, left: integer })), 'instance types left after each step'),
+  'funnel?': described(
+    listOf(object({ step: string, left: integer, 'asked?': described(string, 'what was asked') })),
+    'instance types left after each step',
+  ),
+  'size?': described(
+    object({ pod: amounts, daemons: listOf(object({ name: string, requests: amounts })), most: amounts }),
+    'what is asked for of the resources that are short, and the most that any type has',
+  ),
+  'soldOut?': described(
+    listOf(object({ instanceType: string, zone: string, capacityType: string, 'until?': string })),
+    'what would do if it were available, cheapest first',
+  ),
+  'topology?': topologyFacts,
 });
 const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
 const edit = object({ object: string, path: string, from: string, to: string });
@@ -261,16 +290,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
           to: oneOf('node', 'newNode', 'nowhere', 'staysBehind'),
           detail: string,
           'protected?': string,
-          'topology?': described(
-            listOf(
-              object({
-                rule: oneOf('TopologySpread', 'PodAffinity', 'PodAntiAffinity'),
-                key: string,
-                counts: mapOf(integer),
-              }),
-            ),
-            'rules that keep it from a place, with the matching pods in each domain',
-          ),
+          'topology?': described(listOf(topologyFacts), 'rules about other pods that keep it from a place'),
         }),
       ),
       newNodesPrice: price,

@@ -9,13 +9,12 @@ import { doNotDisrupt, isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
-import type { PodError, PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
+import type { PodError, PoolAndTypes, StateNode, TopologyFacts, World } from '../scheduling/types.ts';
 import { commandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
 import { type BlockerReport, blockerReport } from './disruption-report.ts';
 import { nodePrice } from './node-price.ts';
 import { plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
-import { type TopologyBlock, topologyBlock } from './topology-blocker.ts';
 
 /** What would become of one pod if its node went away. */
 export interface PodMove {
@@ -27,7 +26,7 @@ export interface PodMove {
   /** Why the pod may not be evicted now: the annotation, or the PDBs that stand in the way. */
   readonly protected?: string;
   /** Rules about other pods that keep it from a place, each with its counts. */
-  readonly topology?: readonly TopologyBlock[];
+  readonly topology?: readonly TopologyFacts[];
 }
 
 export interface NodeExplanation {
@@ -119,7 +118,7 @@ function simulateRemoval(
     if (existing) return { ...base, to: 'node', detail: stateNodeName(existing.node) };
     const error = results.podErrors.get(pod);
     const nearest = error?.targets?.[0]?.reasons[0];
-    const topology = topologyBlocks(error);
+    const topology = topologyRules(error);
     return {
       ...base,
       to: 'nowhere',
@@ -130,12 +129,10 @@ function simulateRemoval(
   return { pods: moves, newNodesPrice: launched.reduce((sum, claim) => sum + claim.cheapestPrice, 0) };
 }
 
-/** Each rule once, though every pool and node may fail on it. */
-function topologyBlocks(error: PodError | undefined): readonly TopologyBlock[] {
-  const blocks = (error?.targets ?? []).flatMap(({ reasons }) =>
-    reasons.flatMap((reason) => topologyBlock(reason) ?? []),
-  );
-  return [...new Map(blocks.map((block) => [`${block.rule} ${block.key}`, block])).values()];
+/** Each rule once, though every pool may fail on it. */
+function topologyRules(error: PodError | undefined): readonly TopologyFacts[] {
+  const rules = (error?.targets ?? []).flatMap(({ reasons }) => reasons.flatMap(({ topology }) => topology ?? []));
+  return [...new Map(rules.map((facts) => [`${facts.rule} ${facts.key} ${facts.selector}`, facts])).values()];
 }
 
 function protection(pod: Pod, pdbs: PdbLimits, now: number): Pick<PodMove, 'protected'> {

@@ -5,7 +5,6 @@ import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PodError, Results, TargetFailure, World } from '../scheduling/types.ts';
 import type { EditContext } from './edit-context.ts';
 import { type Fix, findFixes } from './find-fixes.ts';
-import { limitReasons } from './limit-reasons.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
 
@@ -94,9 +93,7 @@ function outcome(
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
-    const targets = (error.targets ?? refusedEverywhere(pod, error, world)).map((target) =>
-      withLimits(pod, target, world),
-    );
+    const targets = error.targets ?? refusedEverywhere(pod, error, world);
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
@@ -119,21 +116,14 @@ function outcome(
 function refusedEverywhere(pod: Pod, error: PodError, world: World): readonly TargetFailure[] {
   if (error.code !== 'RestrictedLabel') return [];
   const keys = Object.keys(pod.spec.nodeSelector ?? {}).filter((key) => error.message.includes(key));
+  const known = /expected one of: map\[([^\]]*)\]/.exec(error.message)?.[1]?.replaceAll(':{}', '');
   const reasons = keys.map((subject) => ({
     code: 'UnknownLabelValue' as const,
     message: error.message,
     pod: `${subject} In [${pod.spec.nodeSelector?.[subject]}]`,
+    ...(known ? { other: known.split(' ').join(', ') } : {}),
     subject,
   }));
   if (reasons.length === 0) return [];
   return world.pools.map(({ nodePool }) => ({ kind: 'NodePool', name: nodePool.metadata.name, reasons }));
-}
-
-function withLimits(pod: Pod, target: TargetFailure, world: World): TargetFailure {
-  const pool = world.pools.find(({ nodePool }) => target.kind === 'NodePool' && nodePool.metadata.name === target.name);
-  const limits = pool ? limitReasons(pod, pool.nodePool, world) : [];
-  const known = new Set(target.reasons.map(({ code }) => code));
-  return limits.length === 0 || known.has('NodePoolLimit')
-    ? target
-    : { ...target, reasons: [...limits, ...target.reasons] };
 }

@@ -11,7 +11,7 @@ import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
-import { limitUsage } from './limit-reasons.ts';
+import { limitUsage } from './limit-usage.ts';
 import { nodePrice } from './node-price.ts';
 import type { PendingCause } from './pending-causes.ts';
 

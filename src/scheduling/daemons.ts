@@ -67,8 +67,17 @@ export function groupByDaemons(
   return [...groups.values()].map((group) => ({
     instanceTypes: group.instanceTypes,
     overhead: group.daemons.length > 0 ? daemonOverhead(group.daemons) : {},
+    daemons: group.daemons.map(({ pod, requests }) => ({
+      name: `${pod.metadata.namespace ?? 'default'}/${daemonSetName(pod)}`,
+      requests,
+    })),
     ports: group.daemons.flatMap(({ ports }) => ports),
   }));
+}
+
+/** A running daemon's controller; a made-up one has its name. */
+function daemonSetName({ metadata }: Pod): string {
+  return metadata.ownerReferences?.find(({ kind }) => kind === 'DaemonSet')?.name ?? metadata.name;
 }
 
 /** Daemons that run, or will run, on a node that exists. */

@@ -1,6 +1,6 @@
 import type { Pod } from '../kube/objects.ts';
 import { Scheduler } from './scheduler.ts';
-import type { Packer, PodError, Results } from './types.ts';
+import type { Packer, Results } from './types.ts';
 
 export { cheapestPrice } from './instance-offerings.ts';
 export type { InstanceType } from './instance-type.ts';
@@ -23,7 +23,7 @@ export const solve: Packer = (world, pods, options) => {
 /** Without any pool that may grow there is no pass, not even for room on nodes that exist (karpenter-core.md 3.3.4). */
 function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {
   if (scheduler.hasPools) return scheduler.solveForLaunch({ pods });
-  const error: PodError = { code: 'NoNodePools', message: 'no dynamic nodepools found' };
+  const error = scheduler.noPools();
   return {
     newNodeClaims: [],
     existingNodes: [],

@@ -8,6 +8,8 @@ import type { Resources } from './resources.ts';
 export interface DaemonGroup {
   readonly instanceTypes: readonly InstanceType[];
   readonly overhead: Resources;
+  /** The daemons, by name. */
+  readonly daemons: readonly { readonly name: string; readonly requests: Resources }[];
 }
 
 /** An instance type as one of its allocatable groups would give it; most types have one. */

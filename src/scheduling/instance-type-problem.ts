@@ -43,13 +43,13 @@ export function instanceTypeProblem(question: InstanceTypeQuestion): Reason | un
     question.keepKnownFaults,
   );
   if (error !== undefined && question.strictMinValues) {
-    return { code: 'MinValues', message: `${error}, ${details}`, funnel: funnel(verdicts) };
+    return { code: 'MinValues', message: `${error}, ${details}` };
   }
   if (good.length > 0) return undefined;
   const [code, text] = explain(verdicts);
   const typo = code === 'InsufficientResources' && text.includes('has enough') && (requests.cpu ?? 0) >= TYPO_CPU;
   const hint = typo ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
-  return { code, message: `${text}, ${details}${hint}`, funnel: funnel(verdicts) };
+  return { code, message: `${text}, ${details}${hint}` };
 }
 
 interface Verdict {
@@ -113,17 +113,6 @@ function explain(verdicts: readonly Verdict[]): readonly [ReasonCode, string] {
     ];
   }
   return ['NoInstanceType', 'no instance type met the requirements/resources/offering tuple'];
-}
-
-function funnel(verdicts: readonly Verdict[]): Reason['funnel'] {
-  const compatible = verdicts.filter((v) => v.compatible);
-  const offered = compatible.filter((v) => v.offered);
-  return [
-    { step: 'instance types', left: verdicts.length },
-    { step: 'requirements', left: compatible.length },
-    { step: 'offerings', left: offered.length },
-    { step: 'resources', left: offered.filter((v) => v.fits).length },
-  ];
 }
 
 function resourcesText(requests: Resources, overheads: readonly Resources[]): string {

@@ -8,6 +8,8 @@ export interface Offering {
   /** Per hour. */
   readonly price: number;
   readonly available: boolean;
+  /** Of one that isn't: epoch milliseconds when the provider means to try it again, if it knows. */
+  readonly unavailableUntil?: number;
   readonly reservationCapacity?: number;
   readonly capacityOverride?: Resources;
   readonly overheadOverride?: InstanceTypeOverhead;

@@ -34,7 +34,7 @@ export function nodePoolTemplate(
   const requirements = templateRequirements(nodePool);
   const set = sets.intern(requirements);
   const taints = nodePool.spec.template.spec.taints ?? [];
-  const offered = new InstanceCatalogue([{ instanceTypes, overhead: {} }], sets.wellKnown);
+  const offered = new InstanceCatalogue([{ instanceTypes, overhead: {}, daemons: [] }], sets.wellKnown);
   const eligible = offered.eligible(set);
   const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
   if (types.length === 0) return { nodePool, minValues: false };

@@ -4,8 +4,10 @@ import { hasBit, isEmpty } from './bit-set.ts';
 import { instanceTypeProblem } from './instance-type-problem.ts';
 import { nodeFailures } from './node-failures.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
+import type { EmptyPool } from './node-pool-templates.ts';
 import type { OpenClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
+import { everyReason } from './pool-reasons.ts';
 import { incompatible, taintReason, topologyReason } from './reasons.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet } from './requirement-sets.ts';
@@ -13,6 +15,7 @@ import { Requirements } from './requirements.ts';
 import type { Failure, SchedulingRun } from './scheduling-run.ts';
 import { untolerated } from './taints.ts';
 import type { PodError, Reason, TargetFailure } from './types.ts';
+import { unusablePools } from './unusable-pools.ts';
 
 const CLAIMS = 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter';
 const NO_TEMPLATES = 'nodepool requirements filtered out all available instance types';
@@ -61,6 +64,7 @@ function indexOfReserved(failures: readonly TargetFailure[]): number {
   return failures.findIndex(({ reasons }) => reasons.some(({ code }) => code === 'ReservedOffering'));
 }
 
+/** Pools first; of those, the ones with the fewest rules in the way. */
 function withTargets(
   run: SchedulingRun,
   shape: PodShape,
@@ -68,8 +72,25 @@ function withTargets(
   error: PodError,
 ): PodError {
   if (!run.options.reasons) return error;
-  const targets = [...failures, ...nodeFailures(run, shape)];
-  return { ...error, targets: targets.sort((a, b) => stage(b) - stage(a)) };
+  const pools = failures.map(({ kind, name, reasons }, i) => {
+    const template = run.state.templates[i];
+    return { kind, name, reasons: template ? everyReason(run, shape, template, reasons) : reasons };
+  });
+  const others = [...run.state.emptyPools.map(emptyPoolFailure), ...unusablePools(run.state.world.pools)];
+  const nodes = nodeFailures(run, shape).sort((a, b) => stage(b) - stage(a));
+  return { ...error, targets: [...pools.sort(nearerFirst), ...others, ...nodes] };
+}
+
+function nearerFirst(a: TargetFailure, b: TargetFailure): number {
+  return a.reasons.length - b.reasons.length || stage(b) - stage(a);
+}
+
+function emptyPoolFailure({ nodePool, minValues }: EmptyPool): TargetFailure {
+  const message = minValues
+    ? 'minValues of the pool: its requirements leave too few instance types'
+    : 'the requirements of the pool leave no instance type that is on sale';
+  const reason: Reason = { code: minValues ? 'MinValues' : 'NoInstanceType', message };
+  return { kind: 'NodePool', name: nodePool.metadata.name, reasons: [reason] };
 }
 
 function templateFailure(run: SchedulingRun, shape: PodShape, template: NodePoolTemplate): TargetFailure {

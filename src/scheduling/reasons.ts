@@ -4,7 +4,14 @@ import { Requirement } from './requirement.ts';
 import type { Requirements } from './requirements.ts';
 import { printTaint } from './taints.ts';
 import type { TopologyFailure } from './topology.ts';
-import type { Reason } from './types.ts';
+import type { TopologyType } from './topology-rule.ts';
+import type { Reason, TopologyFacts } from './types.ts';
+
+export const TOPOLOGY_CODES: Readonly<Record<TopologyType, TopologyFacts['rule']>> = {
+  'topology spread': 'TopologySpread',
+  'pod affinity': 'PodAffinity',
+  'pod anti-affinity': 'PodAntiAffinity',
+};
 
 export function taintReason(taint: Taint): Reason {
   const text = printTaint(taint);
@@ -39,13 +46,8 @@ export function topologyReason(failure: TopologyFailure, hostnames: () => Iterab
   const { key, type } = group.rule;
   const anything = Requirement.of(key, 'Exists');
   const message = `unsatisfiable topology constraint for ${type}, key=${key} (counts = ${group.printCounts(group.isHostname ? hostnames() : [])}, podDomains = ${podDomains ?? anything}, nodeDomains = ${nodeDomains ?? anything}`;
-  const codes = {
-    'topology spread': 'TopologySpread',
-    'pod affinity': 'PodAffinity',
-    'pod anti-affinity': 'PodAntiAffinity',
-  } as const;
   return {
-    code: codes[type],
+    code: TOPOLOGY_CODES[type],
     message,
     subject: key,
     pod: String(podDomains ?? anything),

@@ -29,6 +29,7 @@ import { type AntiAffinePod, TopologyBaseline } from './topology-baseline.ts';
 import { type DomainSource, NamedDomains } from './topology-domains.ts';
 import { inverseRules, type RuleContext } from './topology-rule.ts';
 import type { PodError, PoolAndTypes, Results, ScheduleOptions, StateNode, World } from './types.ts';
+import { unusablePools } from './unusable-pools.ts';
 import { Volumes } from './volumes.ts';
 
 const DEFAULT_RESERVATION_LABEL = 'karpenter.sh/reservation-id';
@@ -107,6 +108,12 @@ export class Scheduler {
   /** Whether any pool may grow at all. */
   get hasPools(): boolean {
     return this.#world.pools.some(({ nodePool }) => usablePool(nodePool));
+  }
+
+  /** What is to be said to every pod when none may. */
+  noPools(): PodError {
+    const error: PodError = { code: 'NoNodePools', message: 'no dynamic nodepools found' };
+    return this.#options.reasons ? { ...error, targets: unusablePools(this.#world.pools) } : error;
   }
 
   /** Pods that wait for a node and may be tried, and those that were refused (karpenter-core.md 3.4). */

@@ -82,6 +82,11 @@ export class TopologyBaseline {
     return found.sort((a, b) => a.position - b.position);
   }
 
+  /** The bound pods whose anti-affinity the rule is. */
+  ownersOf(rule: TopologyRule): readonly { readonly pod: Pod; readonly domain: string | undefined }[] {
+    return this.#owners.get(rule.signature)?.all ?? [];
+  }
+
   #leaving(moving: ReadonlySet<Pod>): Map<string, Map<string, number>> {
     const leaving = new Map<string, Map<string, number>>();
     for (const pod of moving) {

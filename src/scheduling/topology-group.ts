@@ -129,6 +129,21 @@ export class TopologyGroup {
     return shown.join(', ') + (sorted.length > 25 ? ` and ${sorted.length - 25} other(s)` : '');
   }
 
+  /** Domains and how many pods are in each, by name; of hostnames only those with pods. */
+  get domains(): readonly (readonly [domain: string, count: number])[] {
+    const known = new Set([...this.#shared.keys(), ...this.#counts.keys()]);
+    return [...known]
+      .map((domain) => [domain, this.count(domain)] as const)
+      .filter(([, count]) => count > 0 || !this.isHostname)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Whether the rule by itself lets a pod go to the domain. */
+  allows(domain: string, podDomains: Requirement | undefined, selectsPod: boolean): boolean {
+    if (this.isHostname) return this.allowsHostname(domain, podDomains, selectsPod);
+    return this.choose(podDomains, this.#only(domain), selectsPod)?.has(domain) ?? false;
+  }
+
   #forget(): void {
     this.#choices = [new Map(), new Map()];
   }

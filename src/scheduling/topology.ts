@@ -21,6 +21,9 @@ interface TriedDomains {
 
 export type TopologyFailure = {
   readonly group: TopologyGroup;
+  /** The rule is other pods' that keeps this one away. */
+  readonly ofOthers: boolean;
+  readonly selectsPod: boolean;
   readonly podDomains: Requirement | undefined;
   readonly nodeDomains: Requirement | undefined;
 };
@@ -171,15 +174,21 @@ export class Topology {
 
   /** Why `tighten` refuses; undefined when it doesn't, or when each rule alone could be met. */
   failure(shape: PodShape, set: RequirementSet, target: TopologyTarget): TopologyFailure | undefined {
+    return this.failures(shape, set, target).next().value;
+  }
+
+  /** Every rule that alone refuses the node. */
+  *failures(shape: PodShape, set: RequirementSet, target: TopologyTarget): Generator<TopologyFailure, undefined> {
     const { owned, keptAwayBy, selectsItself } = this.of(shape);
-    for (const group of [...owned, ...keptAwayBy]) {
-      if (this.#apply(group, selectsItself.has(group), shape, set, set, target)) continue;
+    for (const [index, group] of [...owned, ...keptAwayBy].entries()) {
+      const selectsPod = selectsItself.has(group);
+      if (this.#apply(group, selectsPod, shape, set, set, target)) continue;
       const nodeDomains = group.isHostname
         ? Requirement.of(LABEL_HOSTNAME, 'In', [target.hostname])
         : set.requirements.find(group.rule.key);
-      return { group, podDomains: shape.strict.find(group.rule.key), nodeDomains };
+      const podDomains = shape.strict.find(group.rule.key);
+      yield { group, ofOthers: index >= owned.length, selectsPod, podDomains, nodeDomains };
     }
-    return undefined;
   }
 
   /** Counts a pod that goes to the target, which now has these requirements. */

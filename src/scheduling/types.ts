@@ -14,6 +14,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
+  ResourceList,
   StorageClass,
 } from '../kube/objects.ts';
 import type { InstanceType } from './instance-type.ts';
@@ -94,7 +95,66 @@ export interface Reason {
   /** Objects concerned, as `kind/name` or `kind/namespace/name`. */
   readonly objects?: readonly string[];
   /** For instance-type rules: how many types survive each step, in order. */
-  readonly funnel?: readonly { readonly step: string; readonly left: number }[];
+  readonly funnel?: readonly FunnelStep[];
+  /** Where size is what no type has: what is asked for, and the most that is on any type. */
+  readonly size?: SizeFacts;
+  /** Where everything that fits is sold out: what that is, cheapest first. */
+  readonly soldOut?: readonly SoldOut[];
+  /** For rules about other pods. */
+  readonly topology?: TopologyFacts;
+}
+
+/** Instance types left after one more thing has been asked. */
+export interface FunnelStep {
+  /** `instance types` to begin with, a label key, `size`, `limits` or `on sale`. */
+  readonly step: string;
+  readonly left: number;
+  /** What was asked, printed. */
+  readonly asked?: string;
+}
+
+/** Quantities by resource, only of resources that are short. */
+export interface SizeFacts {
+  readonly pod: ResourceList;
+  /** What each DaemonSet takes of every node. */
+  readonly daemons: readonly { readonly name: string; readonly requests: ResourceList }[];
+  /** The most that is left of each resource on any type, system overhead taken off, before daemons. */
+  readonly most: ResourceList;
+}
+
+/** An offering that would do, were it available. */
+export interface SoldOut {
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: string;
+  /** RFC 3339; absent when the provider doesn't know. */
+  readonly until?: string;
+}
+
+/** A rule about where other pods are, with what it counts. */
+export interface TopologyFacts {
+  readonly rule: 'TopologySpread' | 'PodAffinity' | 'PodAntiAffinity';
+  /** The label that the domains are values of. */
+  readonly key: string;
+  /** Which pods count, printed; empty for all. */
+  readonly selector: string;
+  /** It is the rule of the pods that are listed, against pods like this one. */
+  readonly ofOthers: boolean;
+  readonly maxSkew?: number;
+  readonly minDomains?: number;
+  /** Domains that the rule knows, by name; for hostnames only those with pods. */
+  readonly domains: readonly TopologyDomainFacts[];
+}
+
+export interface TopologyDomainFacts {
+  readonly domain: string;
+  readonly count: number;
+  /** The first few, `namespace/name`; those that this pass has placed are among them. */
+  readonly pods: readonly string[];
+  /** Whether the rule allows the pod there. */
+  readonly allowed: boolean;
+  /** Why nothing of the pool can be there all the same. */
+  readonly unreachable?: string;
 }
 
 export type ReasonCode =

@@ -36,6 +36,13 @@ const TRANSLATED: Readonly<Record<string, string>> = {
   'kubernetes.io/portworx-volume': 'pxd.portworx.com',
   'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
 };
+/** Where one claim of a pod lets it be. */
+export interface VolumePlace {
+  /** The claim, and its volume or storage class. */
+  readonly objects: readonly string[];
+  readonly alternatives: readonly Requirements[];
+}
+
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
 /** A claim that two pods share is attached once. */
@@ -92,6 +99,17 @@ export class Volumes {
       if (own.length > 0) merged = merged ? product(merged, own) : own;
     }
     return merged;
+  }
+
+  /** The claims that say where the pod may be: each with its objects, and with what they allow. */
+  places(pod: Pod): readonly VolumePlace[] {
+    return [...this.#claimsOf(pod)].flatMap(({ name, claim }): VolumePlace[] => {
+      const alternatives = claim && this.#claimAlternatives(claim);
+      if (!alternatives || alternatives.length === 0) return [];
+      const { volumeName, storageClassName } = claim.spec;
+      const source = volumeName ? `PersistentVolume/${volumeName}` : `StorageClass/${storageClassName}`;
+      return [{ objects: [`PersistentVolumeClaim/${name}`, source], alternatives }];
+    });
   }
 
   /** Why the scheduler would refuse the pod for its volumes (3.6). */

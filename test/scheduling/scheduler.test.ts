@@ -278,14 +278,12 @@ describe('reasons', () => {
     expect(error?.code).toBe('InsufficientResources');
     expect(error?.targets?.map(({ kind, name, reasons }) => [kind, name, reasons[0]?.code])).toEqual([
       ['NodePool', 'p', 'InsufficientResources'],
-      ['Node', 'full', 'InsufficientResources'],
       ['NodePool', 'tainted', 'TaintNotTolerated'],
+      ['Node', 'full', 'InsufficientResources'],
     ]);
     expect(error?.targets?.[0]?.reasons[0]?.funnel).toEqual([
       { step: 'instance types', left: 1 },
-      { step: 'requirements', left: 1 },
-      { step: 'offerings', left: 1 },
-      { step: 'resources', left: 0 },
+      { step: 'size', left: 0 },
     ]);
   });
 

@@ -1,9 +1,9 @@
 import type { NodeExplanation, PodMove } from '../../explain/node-explanation.ts';
-import type { TopologyBlock } from '../../explain/topology-blocker.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { formatAmount, formatHourly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { commandText } from './disruption-text.ts';
+import { topologySentences } from './reason-text.ts';
 import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
 
@@ -63,20 +63,15 @@ function removalText({ removal }: NodeExplanation, view: View): string {
   return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}${topologyLines(removal.pods)}`;
 }
 
-const RULE: Readonly<Record<TopologyBlock['rule'], string>> = {
-  TopologySpread: 'topology spread',
-  PodAffinity: 'pod affinity',
-  PodAntiAffinity: 'pod anti-affinity',
-};
-
 /** What the rules that leave a pod nowhere have counted. */
 function topologyLines(pods: readonly PodMove[]): string {
   return pods
     .flatMap(({ pod, topology = [] }) =>
-      topology.map(({ rule, key, counts }) => {
-        const counted = Object.entries(counts).map(([domain, n]) => `${domain} ${n}`);
-        return `  ${pod}: ${RULE[rule]} over ${key}, matching pods: ${counted.join(', ') || 'none'}\n`;
+      topology.flatMap((facts) => {
+        const [first, ...rest] = topologySentences(facts);
+        return [`  ${pod}  ${facts.rule}  ${first}`, ...rest.map((line) => `      ${line}`)];
       }),
     )
+    .map((line) => `${line}\n`)
     .join('');
 }

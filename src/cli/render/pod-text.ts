@@ -1,8 +1,9 @@
 import type { EditReport } from '../../explain/edit.ts';
 import type { Fix } from '../../explain/find-fixes.ts';
 import type { PodExplanation } from '../../explain/pod-explanation.ts';
-import type { Reason, TargetFailure } from '../../scheduling/types.ts';
+import type { TargetFailure } from '../../scheduling/types.ts';
 import { count, formatHourly } from '../amounts.ts';
+import { reasonLines } from './reason-text.ts';
 import { shortMessage } from './short-message.ts';
 import type { View } from './view.ts';
 
@@ -73,20 +74,7 @@ const KINDS: Readonly<Record<TargetFailure['kind'], string>> = {
 };
 
 function targetLines({ kind, name, reasons }: TargetFailure, view: View): string[] {
-  const { style } = view;
-  return [`  ${KINDS[kind]}/${name}`, ...reasons.flatMap((reason) => reasonLines(reason, view, style))];
-}
-
-function reasonLines(reason: Reason, view: View, style: View['style']): string[] {
-  const lines = [`    ${style.cross} ${style.warn(reason.code)}  ${shortMessage(reason.message)}`];
-  if (reason.pod !== undefined) lines.push(`        the pod wants  ${reason.pod}`);
-  if (reason.other !== undefined) lines.push(`        it has         ${reason.other}`);
-  if (reason.funnel && reason.funnel.length > 0) {
-    const steps = reason.funnel.map(({ step, left }) => `${left} ${step}`);
-    lines.push(`        ${steps.join(` ${view.style.arrow} `)}`);
-  }
-  if (reason.objects && reason.objects.length > 0) lines.push(`        because of ${reason.objects.join(', ')}`);
-  return lines;
+  return [`  ${KINDS[kind]}/${name}`, ...reasons.flatMap((reason) => reasonLines(reason, kind, view))];
 }
 
 /** Many targets in a line for each first cause. */

@@ -1,0 +1,129 @@
+/** One failed rule, for people: both sides, and what was counted. */
+
+import { parseQuantityMilli } from '../../kube/quantity.ts';
+import type { Reason, TargetFailure, TopologyFacts } from '../../scheduling/types.ts';
+import { formatAmount } from '../amounts.ts';
+import { shortMessage } from './short-message.ts';
+import type { View } from './view.ts';
+
+type Kind = TargetFailure['kind'];
+
+/** The rule's line and, indented under it, its facts. */
+export function reasonLines(reason: Reason, kind: Kind, { style }: View): string[] {
+  const [first, ...facts] = sentences(reason, kind, style.arrow);
+  return [`    ${style.cross} ${style.warn(reason.code)}  ${first}`, ...facts.map((line) => `        ${line}`)];
+}
+
+const IT: Readonly<Record<Kind, string>> = { NodePool: 'the pool', Node: 'the node', NodeClaim: 'the claim' };
+
+function sentences(reason: Reason, kind: Kind, arrow: string): string[] {
+  const { code, subject = '', pod, other } = reason;
+  switch (code) {
+    case 'TaintNotTolerated':
+      return [`the pod does not tolerate ${subject}`];
+    case 'RequirementsIncompatible':
+      return pod && other ? [bothSides(subject, pod, other, kind)] : [shortMessage(reason.message)];
+    case 'VolumeTopology':
+      return [
+        ...(pod && other ? [bothSides(subject, pod, other, kind, 'the volume is')] : [shortMessage(reason.message)]),
+        ...objectsOf(reason),
+      ];
+    case 'UnknownLabelValue':
+      return other === undefined
+        ? [unknownLabel(reason, kind)]
+        : [`${subject}: the pod wants ${values(subject, pod ?? '')}, known are ${other}`];
+    case 'NodePoolLimit':
+      return other
+        ? [`a node for the pod takes ${pod}, the limit leaves ${other}`, ...funnelLines(reason, arrow)]
+        : [shortMessage(reason.message)];
+    case 'TopologySpread':
+    case 'PodAffinity':
+    case 'PodAntiAffinity':
+      return reason.topology ? topologySentences(reason.topology) : [shortMessage(reason.message)];
+    default:
+      return [shortMessage(reason.message), ...funnelLines(reason, arrow), ...objectsOf(reason)];
+  }
+}
+
+function bothSides(key: string, pod: string, other: string, kind: Kind, wants = 'the pod wants'): string {
+  return `${key}: ${wants} ${values(key, pod)}, ${IT[kind]} has ${values(key, other)}`;
+}
+
+/** A printed requirement without its key. */
+function values(key: string, printed: string): string {
+  return printed.startsWith(`${key} `) ? printed.slice(key.length + 1) : printed;
+}
+
+function unknownLabel({ subject = '', pod = '', message }: Reason, kind: Kind): string {
+  const typo = /\(typo of "([^"]+)"\?\)/.exec(message)?.[1];
+  const wants = `${subject}: the pod wants ${values(subject, pod)}, ${IT[kind]} has no such label`;
+  return typo ? `${wants}; is ${typo} meant?` : wants;
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  'kubernetes.io/arch': 'arch',
+  'kubernetes.io/os': 'os',
+  'topology.kubernetes.io/zone': 'zone',
+  'karpenter.sh/capacity-type': 'capacity type',
+  'node.kubernetes.io/instance-type': 'instance type',
+};
+
+function funnelLines({ funnel = [], size, soldOut = [] }: Reason, arrow: string): string[] {
+  const steps = funnel.map(({ step, left, asked }) => `${left} ${SHORT[step] ?? step}${asked ? ` ${asked}` : ''}`);
+  const lines = steps.length > 0 ? [steps.join(` ${arrow} `)] : [];
+  if (size) {
+    lines.push(`the pod asks for ${amounts(size.pod)}; the most on one type is ${amounts(size.most)}`);
+    for (const { name, requests } of size.daemons) lines.push(`DaemonSet ${name} takes ${amounts(requests)} of it`);
+  }
+  for (const { instanceType, zone, capacityType, until } of soldOut) {
+    lines.push(`sold out: ${instanceType} ${capacityType} in ${zone}${until ? `, until ${until}` : ''}`);
+  }
+  return lines;
+}
+
+function amounts(resources: Readonly<Record<string, string>>): string {
+  return Object.entries(resources)
+    .map(([name, quantity]) => `${name} ${formatAmount(name, parseQuantityMilli(quantity))}`)
+    .join(', ');
+}
+
+function objectsOf({ objects = [] }: Reason): string[] {
+  return objects.length > 0 ? [`because of ${objects.join(', ')}`] : [];
+}
+
+/** What the rule asks, what is in each domain, and where the pod could go but for something else. */
+export function topologySentences(facts: TopologyFacts): string[] {
+  const { key, domains } = facts;
+  const open = domains.filter(({ allowed }) => allowed);
+  const why = open.flatMap(({ domain, unreachable }) => (unreachable ? [`${domain}: ${unreachable}`] : []));
+  return [
+    `${key}: ${ruleText(facts)}`,
+    domains.length > 0 ? domains.slice(0, SHOWN).map(domainText).join(', ') + more(domains.length) : 'no pod matches',
+    ...(open.length > 0 && open.length <= SHOWN
+      ? [`allowed: ${open.map(({ domain }) => domain).join(', ')}`]
+      : open.length === 0
+        ? ['no domain is allowed']
+        : []),
+    ...why.slice(0, SHOWN),
+  ];
+}
+
+const SHOWN = 6;
+
+const more = (n: number): string => (n > SHOWN ? ` and ${n - SHOWN} more` : '');
+
+function ruleText({ rule, selector, ofOthers, maxSkew, minDomains }: TopologyFacts): string {
+  const pods = selector === '' ? 'pods' : `pods with ${selector}`;
+  if (rule === 'TopologySpread') {
+    const least = minDomains === undefined ? '' : `, in ${minDomains} domains at least`;
+    return `${pods} at most ${maxSkew} more than where there are fewest${least}`;
+  }
+  if (rule === 'PodAffinity') return `together with ${pods}`;
+  return ofOthers ? `other pods keep away from ${pods}` : `away from ${pods}`;
+}
+
+function domainText({ domain, count, pods }: TopologyFacts['domains'][number]): string {
+  if (pods.length === 0) return `${domain} ${count}`;
+  const named = pods.slice(0, 2).join(', ');
+  return `${domain} ${count} (${named}${count > 2 ? ', …' : ''})`;
+}
