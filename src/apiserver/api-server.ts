@@ -1,6 +1,7 @@
 import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { Client } from '../kube/client.ts';
+import type { TlsOptions } from 'node:tls';
+import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
 import { Admission } from './admission/admission.ts';
 import type { AdmissionDeps } from './admission/admission-deps.ts';
@@ -9,6 +10,8 @@ import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';
 import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
+import { CertificateSigner } from './certificates/certificate-signer.ts';
+import { SigningAuthority } from './certificates/signing-authority.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
 import { ApiHandler } from './http/api-handler.ts';
@@ -48,6 +51,13 @@ export interface ListenOptions {
 
 const admin: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const requestTimeout = 60_000;
+const CertificateSigningRequests: Resource = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  plural: 'certificatesigningrequests',
+  kind: 'CertificateSigningRequest',
+  namespaced: false,
+};
 
 /**
  * The embedded Kubernetes API. `open` loads the state and makes what every cluster has; `client()` reaches it without
@@ -61,7 +71,9 @@ export class ApiServer {
   readonly #tokens: Tokens;
   readonly #rbac: Rbac;
   readonly #fixed: { readonly token: string; readonly user: UserInfo }[] = [];
-  readonly #stopDefinitions: () => void;
+  readonly #stopping: (() => void)[] = [];
+  readonly #authority: SigningAuthority;
+  #tls: TlsOptions | undefined;
   #server: Server | undefined;
   readonly #sockets = new Set<Duplex>();
 
@@ -78,7 +90,8 @@ export class ApiServer {
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission };
     this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
-    this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start();
+    this.#stopping.push(new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start());
+    this.#authority = new SigningAuthority({ store, clock, random }, () => this.#trustClients());
   }
 
   /** Loads or makes the state. Throws StateFileError for a file that can't be read as one. */
@@ -88,6 +101,7 @@ export class ApiServer {
     const store = new Store({ ...(journal ? { journal } : {}), ...(deps.history ? { history: deps.history } : {}) });
     const server = new ApiServer(deps, store, texts);
     await bootstrap(server.#registryDeps);
+    server.#startSigning();
     await store.committed();
     return server;
   }
@@ -131,7 +145,8 @@ export class ApiServer {
       random,
     });
     const { ca, certificate, key } = certificates;
-    const tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
+    this.#tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
+    const tls = this.#trusting(this.#tls);
     const server = createServer({ ...tls, requestTimeout, keepAliveTimeout: 0 }, (request, response) => {
       void handler.handle(request, response).catch(() => response.destroy());
     });
@@ -150,9 +165,35 @@ export class ApiServer {
     return { url: `https://${address}` };
   }
 
+  /** Signs approved certificate requests as the controller manager does. */
+  #startSigning(): void {
+    const { store, clock } = this.#registryDeps;
+    const client = this.client('kube-controller-manager');
+    const signer = new CertificateSigner({
+      store,
+      clock,
+      authority: this.#authority,
+      writeStatus: async (name, resourceVersion, status) => {
+        const body = { metadata: { resourceVersion }, status };
+        await client.patch(CertificateSigningRequests, { name }, { type: 'merge', body }, { subresource: 'status' });
+      },
+    });
+    this.#stopping.push(signer.start());
+  }
+
+  /** Clients' certificates come from the authority that signs requests, or from the server's own. */
+  #trusting(tls: TlsOptions): TlsOptions {
+    const signing = this.#authority.certificate;
+    return signing === undefined ? tls : { ...tls, ca: [tls.ca, signing].flat() as string[] };
+  }
+
+  #trustClients(): void {
+    if (this.#tls) this.#server?.setSecureContext(this.#trusting(this.#tls));
+  }
+
   /** Ends all connections and closes the state file. */
   async stop(): Promise<void> {
-    this.#stopDefinitions();
+    for (const stop of this.#stopping) stop();
     const server = this.#server;
     if (server) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

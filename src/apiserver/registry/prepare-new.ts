@@ -32,10 +32,11 @@ const byCollection: Readonly<Record<string, Prepare>> = {
   'certificates.k8s.io/certificatesigningrequests': (_deps, { user }, object) => ({
     ...object,
     spec: {
-      ...asObject(object.spec),
+      ...without(asObject(object.spec), 'username', 'uid', 'groups', 'extra'),
       username: user.name,
       ...(user.uid ? { uid: user.uid } : {}),
       groups: user.groups,
+      ...(user.extra ? { extra: user.extra } : {}),
     },
   }),
   // Coordinated leader election is off, so the fields it adds are dropped.
@@ -45,6 +46,9 @@ const byCollection: Readonly<Record<string, Prepare>> = {
     return { ...object, spec };
   },
 };
+
+const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export const prepareNew: Prepare = (deps, request, object) =>
   byCollection[request.resource.collection]?.(deps, request, object) ?? object;
