@@ -3,20 +3,25 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
+import { isAlreadyExists } from '../kube/errors.ts';
+import { APIServices, CertificateSigningRequests, ConfigMaps } from '../kube/resources.ts';
 import { Admission } from './admission/admission.ts';
 import type { AdmissionDeps } from './admission/admission-deps.ts';
+import { authenticationConfig } from './aggregation/authentication-config.ts';
+import { RemoteApis } from './aggregation/remote-apis.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';
 import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { CertificateSigner } from './certificates/certificate-signer.ts';
-import { SigningAuthority } from './certificates/signing-authority.ts';
+import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
-import { ApiHandler } from './http/api-handler.ts';
+import { ApiHandler, type ApiHandlerDeps } from './http/api-handler.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
+import type { JsonObject } from './kind.ts';
 import { ObjectTexts } from './object-texts.ts';
 import { OpenApiEndpoint, openApiResources } from './openapi/index.ts';
 import { Catalog } from './registry/catalog.ts';
@@ -51,14 +56,7 @@ export interface ListenOptions {
 
 const admin: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const requestTimeout = 60_000;
-const CertificateSigningRequests: Resource = {
-  group: 'certificates.k8s.io',
-  version: 'v1',
-  plural: 'certificatesigningrequests',
-  kind: 'CertificateSigningRequest',
-  namespaced: false,
-};
-
+const FRONT_PROXY = 'front-proxy-client';
 /**
  * The embedded Kubernetes API. `open` loads the state and makes what every cluster has; `client()` reaches it without
  * HTTP; `listen` serves it over HTTPS.
@@ -73,6 +71,7 @@ export class ApiServer {
   readonly #fixed: { readonly token: string; readonly user: UserInfo }[] = [];
   readonly #stopping: (() => void)[] = [];
   readonly #authority: SigningAuthority;
+  readonly #remotes: RemoteApis;
   #tls: TlsOptions | undefined;
   #server: Server | undefined;
   readonly #sockets = new Set<Duplex>();
@@ -92,6 +91,13 @@ export class ApiServer {
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
     this.#stopping.push(new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start());
     this.#authority = new SigningAuthority({ store, clock, random }, () => this.#trustClients());
+    const aggregator = this.client('kube-aggregator');
+    this.#remotes = new RemoteApis({
+      store,
+      clock,
+      certificate: () => this.#frontProxy(aggregator),
+      writeStatus: (name, version, status) => writeStatus(aggregator, APIServices, name, version, status),
+    });
   }
 
   /** Loads or makes the state. Throws StateFileError for a file that can't be read as one. */
@@ -102,6 +108,7 @@ export class ApiServer {
     const server = new ApiServer(deps, store, texts);
     await bootstrap(server.#registryDeps);
     server.#startSigning();
+    server.#stopping.push(server.#remotes.start());
     await store.committed();
     return server;
   }
@@ -139,10 +146,16 @@ export class ApiServer {
         texts: this.#texts,
         protobuf: async () => new (await import('./protobuf/index.ts')).ProtobufDecoder({ types }),
       }),
-      paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),
+      paths: new PathHandler({
+        catalog,
+        openApi: openApiOf(this.#registryDeps),
+        remote: this.#remotes,
+        address: () => address,
+      }),
       authenticate: authenticator(this.#tokens.read),
       may: (user, attributes) => this.#rbac.decide(user, attributes).allowed,
       random,
+      forward: this.#forward,
     });
     const { ca, certificate, key } = certificates;
     this.#tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
@@ -165,6 +178,27 @@ export class ApiServer {
     return { url: `https://${address}` };
   }
 
+  /** Requests to APIs that APIServices announce go to the servers that those are at. */
+  readonly #forward: NonNullable<ApiHandlerDeps['forward']> = (path, user, request, response) => {
+    const [, group, version] = /^\/apis\/([^/]+)\/([^/]+)(?:\/|$)/.exec(path) ?? [];
+    const service = group && version ? this.#remotes.find(group, version) : undefined;
+    if (service === undefined) return false;
+    const deps = { store: this.#registryDeps.store, remotes: this.#remotes };
+    return import('./aggregation/forward-request.ts').then(({ forwardRequest }) =>
+      forwardRequest(deps, service, user, request, response),
+    );
+  };
+
+  /** The certificate that requests are passed on with, made known to the servers that get them as kube-apiserver does it. */
+  async #frontProxy(client: Client): Promise<ClientCertificate> {
+    const issued = await this.#authority.issue(FRONT_PROXY);
+    const object = authenticationConfig(this.#authority.certificate ?? '', FRONT_PROXY);
+    await client.create(ConfigMaps, object).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    return issued;
+  }
+
   /** Signs approved certificate requests as the controller manager does. */
   #startSigning(): void {
     const { store, clock } = this.#registryDeps;
@@ -173,10 +207,7 @@ export class ApiServer {
       store,
       clock,
       authority: this.#authority,
-      writeStatus: async (name, resourceVersion, status) => {
-        const body = { metadata: { resourceVersion }, status };
-        await client.patch(CertificateSigningRequests, { name }, { type: 'merge', body }, { subresource: 'status' });
-      },
+      writeStatus: (name, version, status) => writeStatus(client, CertificateSigningRequests, name, version, status),
     });
     this.#stopping.push(signer.start());
   }
@@ -202,6 +233,18 @@ export class ApiServer {
     }
     await this.#registryDeps.store.close();
   }
+}
+
+/** Writes the status of what nobody else has changed. */
+async function writeStatus(
+  client: Client,
+  resource: Resource,
+  name: string,
+  resourceVersion: string,
+  status: JsonObject,
+): Promise<void> {
+  const body = { metadata: { resourceVersion }, status };
+  await client.patch(resource, { name }, { type: 'merge', body }, { subresource: 'status' });
 }
 
 /** OpenAPI of what the catalogue serves at the moment. */

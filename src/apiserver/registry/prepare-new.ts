@@ -4,6 +4,7 @@ import { withStorageVersion } from '../crd/definition/definition-status.ts';
 import { asArray, asObject, asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
+import { localCondition } from './local-api-services.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 import { allocateService } from './service-addresses.ts';
@@ -28,6 +29,11 @@ const byCollection: Readonly<Record<string, Prepare>> = {
       storedVersions: storedVersions(object),
     },
   }),
+  'apiregistration.k8s.io/apiservices': ({ clock }, _request, object) => {
+    const { service } = asObject(object.spec);
+    if (service !== undefined && service !== null) return object;
+    return { ...object, status: { conditions: [localCondition(clock.now())] } };
+  },
   'batch/jobs': (_deps, _request, object) => withJobSelector(object),
   'certificates.k8s.io/certificatesigningrequests': (_deps, { user }, object) => ({
     ...object,
