@@ -2,6 +2,8 @@ import { goSort } from './go-sort.ts';
 import { cheapestPrice } from './instance-offerings.ts';
 import type { InstanceType } from './instance-type.ts';
 import { satisfiesMinValues } from './min-values.ts';
+import type { OpenClaim } from './open-claim.ts';
+import type { RequirementSet } from './requirement-sets.ts';
 import type { Requirements } from './requirements.ts';
 
 /** A launch request names at most this many types (karpenter-core.md 4.7.1). */
@@ -13,9 +15,58 @@ export function orderByPrice(
   requirements: Requirements,
   wellKnown: ReadonlySet<string>,
 ): InstanceType[] {
-  const priced = types.map((type) => ({ type, price: cheapestPrice(type, requirements, wellKnown) }));
+  return cheapestFirst(types, (type) => cheapestPrice(type, requirements, wellKnown));
+}
+
+function cheapestFirst(types: readonly InstanceType[], priceOf: (type: InstanceType) => number): InstanceType[] {
+  const priced = types.map((type) => ({ type, price: priceOf(type) }));
   goSort(priced, (a, b) => a.price < b.price);
   return priced.map(({ type }) => type);
+}
+
+/** The order in which claims launch their types, worked out once for claims that are alike; kept for all runs. */
+export class LaunchOrders {
+  readonly #wellKnown: ReadonlySet<string>;
+  readonly #orders = new Map<string, readonly InstanceType[]>();
+  readonly #prices = new Map<RequirementSet, Map<InstanceType, number>>();
+
+  /** @param wellKnown keys that a new node may leave undefined */
+  constructor(wellKnown: ReadonlySet<string>) {
+    this.#wellKnown = wellKnown;
+  }
+
+  of({ template, variants }: Pick<OpenClaim, 'template' | 'variants'>, set: RequirementSet): readonly InstanceType[] {
+    const key = `${template.name} ${set.id} ${variants.join()}`;
+    let ordered = this.#orders.get(key);
+    if (!ordered) {
+      const prices = this.#pricesFor(set);
+      const priced = template.catalogue
+        .types(variants)
+        .map((type) => ({ type, price: this.#price(type, set, prices) }));
+      goSort(priced, (a, b) => a.price < b.price);
+      ordered = priced.map(({ type }) => type);
+      this.#orders.set(key, ordered);
+    }
+    return ordered;
+  }
+
+  #pricesFor(set: RequirementSet): Map<InstanceType, number> {
+    let prices = this.#prices.get(set);
+    if (!prices) {
+      prices = new Map();
+      this.#prices.set(set, prices);
+    }
+    return prices;
+  }
+
+  #price(type: InstanceType, { requirements }: RequirementSet, known: Map<InstanceType, number>): number {
+    let price = known.get(type);
+    if (price === undefined) {
+      price = cheapestPrice(type, requirements, this.#wellKnown);
+      known.set(type, price);
+    }
+    return price;
+  }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface NodePoolTemplate {
   readonly daemonPorts: readonly (readonly HostPort[])[];
   /** Some type has a reserved offering. */
   readonly hasReserved: boolean;
+  /** A NodeOverlay has changed some type's price or capacity. */
+  readonly hasOverlays: boolean;
 }
 
 /**

@@ -49,5 +49,6 @@ export function nodePoolTemplate(
     catalogue: new InstanceCatalogue(groups, sets.wellKnown),
     daemonPorts: groups.map(({ ports }) => ports),
     hasReserved: types.some((type) => type.offerings.some(isReserved)),
+    hasOverlays: types.some((type) => type.capacityOverlaid || type.offerings.some((o) => o.priceOverlaid)),
   };
 }

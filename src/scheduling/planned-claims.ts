@@ -6,7 +6,7 @@ import {
   LABEL_CAPACITY_TYPE,
 } from '../apis/labels.ts';
 import type { InstanceType } from './instance-type.ts';
-import { orderByPrice, truncate } from './launch-order.ts';
+import { type LaunchOrders, truncate } from './launch-order.ts';
 import type { OpenClaim } from './open-claim.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
@@ -22,8 +22,7 @@ export interface PlannedClaimsDeps {
   readonly reservationIDLabel: string;
   readonly strictMinValues: boolean;
   readonly keepKnownFaults: boolean;
-  /** Claims with equal requirements and types launch in the same order; kept for all runs. */
-  readonly orders: Map<string, InstanceType[]>;
+  readonly orders: LaunchOrders;
 }
 
 /** Turns claims that are full into what is to be launched (karpenter-core.md 4.13, 0.10). */
@@ -40,7 +39,7 @@ export class PlannedClaims {
     const set = this.#requirements(claim);
     const { requirements } = set;
     const { strictMinValues, keepKnownFaults } = this.#deps;
-    const ordered = this.#order(claim, set);
+    const ordered = this.#deps.orders.of(claim, set);
     const instanceTypes = truncate(ordered, requirements, strictMinValues, keepKnownFaults);
     if (typeof instanceTypes === 'string') return instanceTypes;
     return {
@@ -52,7 +51,7 @@ export class PlannedClaims {
       annotations: {
         ...nodePool.spec.template.metadata?.annotations,
         [ANNOTATION_MIN_VALUES_RELAXED]: String(claim.minValuesRelaxed),
-        ...overlayAnnotations(instanceTypes),
+        ...(claim.template.hasOverlays ? overlayAnnotations(instanceTypes) : {}),
       },
     };
   }
@@ -64,18 +63,6 @@ export class PlannedClaims {
     requirements.replace(Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_RESERVED]));
     requirements.add(Requirement.of(this.#deps.reservationIDLabel, 'In', ids));
     return this.#deps.sets.intern(requirements);
-  }
-
-  #order(claim: OpenClaim, { id, requirements }: RequirementSet): readonly InstanceType[] {
-    const { sets, orders } = this.#deps;
-    const { catalogue, name } = claim.template;
-    const key = `${name} ${id} ${claim.variants.join()}`;
-    let ordered = orders.get(key);
-    if (!ordered) {
-      ordered = orderByPrice(catalogue.types(claim.variants), requirements, sets.wellKnown);
-      orders.set(key, ordered);
-    }
-    return ordered;
   }
 }
 

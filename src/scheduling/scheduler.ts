@@ -6,7 +6,7 @@ import { cheaperOf, hasLostSpot } from './cheaper-packing.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
 import { byReadiness, type ExistingNode, existingNode } from './existing-node.ts';
-import type { InstanceType } from './instance-type.ts';
+import { LaunchOrders } from './launch-order.ts';
 import { learnedTypes } from './learned-types.ts';
 import { MentionedKeys } from './mentioned-keys.ts';
 import { NodeCandidates } from './node-placements.ts';
@@ -68,8 +68,7 @@ export interface SchedulerState {
   readonly remaining: RemainingByPool;
   readonly reservationCapacity: ReservationCapacity;
   readonly reservationIDLabel: string;
-  /** Instance types in launch order, as they have been asked for. */
-  readonly orders: Map<string, InstanceType[]>;
+  readonly orders: LaunchOrders;
   readonly deletingNodeNames: ReadonlySet<string>;
   readonly underConsolidateAfter: (node: ExistingNode) => boolean;
   /** What depends on which label keys are mentioned: built anew when a pod mentions a new one. */
@@ -220,7 +219,7 @@ export class Scheduler {
       ),
       reservationCapacity: reservationCapacity(pools, reservationIDLabel),
       reservationIDLabel,
-      orders: new Map(),
+      orders: new LaunchOrders(sets.wellKnown),
       deletingNodeNames: new Set(world.nodes.filter((node) => node.markedForDeletion).map(stateNodeName)),
       underConsolidateAfter: this.#consolidateAfter(),
       shapes: new PodShapes({
