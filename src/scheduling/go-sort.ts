@@ -1,27 +1,32 @@
+/** An array, plain or typed. */
+interface Sequence<T> {
+  readonly length: number;
+  [index: number]: T;
+}
+
 /**
  * Go's `sort.Slice`, ties included. Upstream orders open claims by pod count and instance types by price with it; both are
  * full of ties, and where those fall decides which node a pod gets. It is a pattern-defeating quicksort (Orson Peters) with
  * Go's parameters: same pivots, same swaps, same result.
  */
-export function goSort<T>(items: T[], less: (a: T, b: T) => boolean): void {
+export function goSort<T>(items: Sequence<T>, less: (a: T, b: T) => boolean): void {
   new Sorter(items, less).sort(0, items.length, 32 - Math.clz32(items.length));
 }
 
-/** The same for items that are in order but for the one at `position`; nearly always by moving just that. */
-export function goSortMoved<T>(items: T[], position: number, less: (a: T, b: T) => boolean): void {
-  const sorter = new Sorter(items, less);
-  if (items.length < SHIFTING_LENGTH || !sorter.looksSorted()) {
+/** Numbers that are in order but for the one at `position`, sorted the same; nearly always by moving just that. */
+export function goSortMoved(items: Int32Array, position: number, less: (a: number, b: number) => boolean): void {
+  if (items.length < SHIFTING_LENGTH || !new Sorter(items, less).looksSorted()) {
     goSort(items, less);
     return;
   }
-  const moved = items[position] as T;
-  if (position > 0 && less(moved, items[position - 1] as T)) {
-    const to = firstWhere(0, position, (index) => less(moved, items[index] as T));
-    for (let i = position; i > to; i--) items[i] = items[i - 1] as T;
+  const moved = items[position] as number;
+  if (position > 0 && less(moved, items[position - 1] as number)) {
+    const to = firstWhere(0, position, (index) => less(moved, items[index] as number));
+    items.copyWithin(to + 1, to, position);
     items[to] = moved;
   } else {
-    const to = firstWhere(position + 1, items.length, (index) => !less(items[index] as T, moved)) - 1;
-    for (let i = position; i < to; i++) items[i] = items[i + 1] as T;
+    const to = firstWhere(position + 1, items.length, (index) => !less(items[index] as number, moved)) - 1;
+    items.copyWithin(position, position + 1, to + 1);
     items[to] = moved;
   }
 }
@@ -44,11 +49,11 @@ const SHIFTING_STEPS = 5;
 const MOST_PIVOT_SWAPS = 12;
 
 class Sorter<T> {
-  readonly #items: T[];
+  readonly #items: Sequence<T>;
   readonly #less: (a: T, b: T) => boolean;
   #pivotSwaps = 0;
 
-  constructor(items: T[], less: (a: T, b: T) => boolean) {
+  constructor(items: Sequence<T>, less: (a: T, b: T) => boolean) {
     this.#items = items;
     this.#less = less;
   }

@@ -1,13 +1,13 @@
 import { CAPACITY_TYPE_SPOT, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import type { AttachLimits } from './attach-limits.ts';
-import { type Bits, intersectInto, isEmpty } from './bit-set.ts';
-import { goSortMoved } from './go-sort.ts';
+import { addBit, type Bits, emptyBits, hasBit, intersectInto, isEmpty } from './bit-set.ts';
 import { portConflict } from './host-ports.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { Offering } from './instance-type.ts';
 import { satisfiesMinValues } from './min-values.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
+import { NumberList } from './number-list.ts';
 import { type OpenClaim, openClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { PoolLimits } from './pool-limits.ts';
@@ -17,6 +17,7 @@ import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
 import { toleratesAll } from './taints.ts';
 import type { Topology } from './topology.ts';
+import { TrialOrder } from './trial-order.ts';
 import { joinVolumes } from './volumes.ts';
 
 const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
@@ -50,39 +51,43 @@ export interface OpenClaimsDeps {
 /** In-flight and new claims of one run (karpenter-core.md 4.6; upstream's nodeclaim.go and scheduler.go). */
 export class OpenClaims {
   readonly #deps: OpenClaimsDeps;
-  /** In the order in which upstream tries them: fewest pods first. */
   readonly #claims: OpenClaim[] = [];
-  /** Where the claim is that got the last pod; the list is in order but for it. */
-  #moved = -1;
-  /** Shape → 1 at the index of each claim that it can never go to. */
-  readonly #dead = new Map<PodShape, Uint8Array>();
+  readonly #order = new TrialOrder();
+  /** By index of the claim: the number of its requirement set. */
+  readonly #setIds = new NumberList();
+  /** By number of a requirement set: the last turn in which a claim with it was refused `like this`. */
+  readonly #refusedIn = new NumberList();
+  /** Counts the pods that have looked for an open claim. */
+  #turn = 0;
+  /** The claims, by index, that a shape can never go to. */
+  readonly #dead = new Map<PodShape, Bits>();
   readonly #tolerated = new Map<NodePoolTemplate, Map<PodShape, boolean>>();
 
   constructor(deps: OpenClaimsDeps) {
     this.#deps = deps;
   }
 
-  /** In upstream's order of trial. */
+  /** In the order in which upstream leaves them. */
   get claims(): readonly OpenClaim[] {
-    return this.#claims;
+    return Array.from(this.#order.current, (index) => this.#claims[index] as OpenClaim);
   }
 
   placeOnOpen(pod: Pod, shape: PodShape): boolean {
-    if (this.#moved >= 0) goSortMoved(this.#claims, this.#moved, hasFewerPods);
-    this.#moved = -1;
+    const order = this.#order.indexes();
     const dead = this.#deadOf(shape);
-    const refused = new Set<RequirementSet>();
-    for (let i = 0; i < this.#claims.length; i++) {
-      const claim = this.#claims[i] as OpenClaim;
-      if (dead[claim.index] === 1 || refused.has(claim.set)) continue;
+    this.#turn++;
+    for (let i = 0; i < order.length; i++) {
+      const index = order[i] as number;
+      if (hasBit(dead, index) || this.#refusedIn.at(this.#setIds.at(index)) === this.#turn) continue;
+      const claim = this.#claims[index] as OpenClaim;
       const fit = this.#fit(claim, shape, false);
       if (typeof fit !== 'string') {
         this.#add(claim, pod, shape, fit);
-        this.#moved = i;
+        this.#order.gotPod(i);
         return true;
       }
-      if (fit === 'for good') dead[claim.index] = 1;
-      else if (fit === 'like this') refused.add(claim.set);
+      if (fit === 'for good') addBit(dead, index);
+      else if (fit === 'like this') this.#refusedIn.put(claim.set.id, this.#turn);
     }
     return false;
   }
@@ -99,7 +104,7 @@ export class OpenClaims {
       claim.minValuesRelaxed = fit.minValuesRelaxed;
       this.#claims.push(claim);
       this.#add(claim, pod, shape, fit);
-      this.#moved = this.#claims.length - 1;
+      this.#order.append();
       this.#deps.limits.charge(template, claim.variants);
       return 'placed';
     }
@@ -111,14 +116,12 @@ export class OpenClaims {
     return openClaim(template, template.catalogue.all.slice(), this.#claims.length);
   }
 
-  #deadOf(shape: PodShape): Uint8Array {
-    let dead = this.#dead.get(shape);
-    if (!dead || dead.length < this.#claims.length) {
-      const grown = new Uint8Array(Math.max(256, this.#claims.length * 2));
-      if (dead) grown.set(dead);
-      dead = grown;
-      this.#dead.set(shape, dead);
-    }
+  #deadOf(shape: PodShape): Bits {
+    const known = this.#dead.get(shape);
+    if (known && known.length * 32 > this.#claims.length) return known;
+    const dead = emptyBits(Math.max(256, this.#claims.length * 2));
+    if (known) dead.set(known);
+    this.#dead.set(shape, dead);
     return dead;
   }
 
@@ -304,6 +307,7 @@ export class OpenClaims {
   #add(claim: OpenClaim, pod: Pod, shape: PodShape, fit: Fit): void {
     claim.pods.push(pod);
     claim.set = fit.set;
+    this.#setIds.put(claim.index, fit.set.id);
     claim.variants = fit.variants;
     for (let i = 0; i < shape.requestNames.length; i++) {
       const name = shape.requestNames[i] ?? '';
@@ -322,10 +326,6 @@ export class OpenClaims {
     claim.reserved = fit.reserved;
     claim.survivors.clear();
   }
-}
-
-function hasFewerPods(a: OpenClaim, b: OpenClaim): boolean {
-  return a.pods.length < b.pods.length;
 }
 
 function complement(bits: Bits): Bits {
