@@ -302,7 +302,15 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     'event?': described(object({ reason: string, message: string }), "what Karpenter's own event says on the pod"),
     targets: described(listOf(target), 'what can not take the pod, nearest miss first'),
     fixes: described(
-      listOf(object({ nodePool: string, 'node?': string, edits: listOf(edit) })),
+      listOf(
+        object({
+          nodePool: string,
+          'node?': string,
+          edits: listOf(edit),
+          'displaces?': described(listOf(podName), 'pods that lose the place they would have had'),
+          'drifts?': described(integer, 'nodes of the pool that drift'),
+        }),
+      ),
       'edits that were tried and help; the node is the one that takes the pod if it is there already',
     ),
     'scheduler?': described(string, 'what the scheduler said last'),

@@ -1,7 +1,7 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../operator/options.ts';
-import { Scheduler, solve } from '../scheduling/index.ts';
+import { Scheduler, solve, solvePods } from '../scheduling/index.ts';
 import type { Results, ScheduleOptions, World } from '../scheduling/types.ts';
 import { notReachedErrors } from './not-reached.ts';
 import type { Solve } from './solve.ts';
@@ -61,11 +61,12 @@ export class Analysis {
 
   /** The packer on any world and pods, with these options. Pods that are refused before the pass are among the errors. */
   readonly solve: Solve = (world, pods, reasons) => {
-    const { rejected } = new Scheduler(world, this.#options).pendingPods();
-    const results = solve(
-      world,
+    const only = typeof reasons === 'boolean' ? {} : { reasonsFor: reasons };
+    const scheduler = new Scheduler(world, { ...this.#options, reasons: reasons !== false, ...only });
+    const { rejected } = scheduler.pendingPods();
+    const results = solvePods(
+      scheduler,
       pods.filter((pod) => !rejected.has(pod)),
-      { ...this.#options, reasons },
     );
     const refused = pods.flatMap((pod) => {
       const error = rejected.get(pod);
@@ -74,9 +75,10 @@ export class Analysis {
     return refused.length === 0 ? results : { ...results, podErrors: new Map([...results.podErrors, ...refused]) };
   };
 
-  /** Pods that wait for a node now, the refused ones included. */
+  /** Pods that a pass would find a place for: those that wait, the refused ones too, and those on nodes that go away. */
   pending(): readonly Pod[] {
-    const { pods, rejected } = new Scheduler(this.world, this.#options).pendingPods();
-    return [...pods, ...rejected.keys()];
+    const scheduler = new Scheduler(this.world, this.#options);
+    const { pods, rejected } = scheduler.pendingPods();
+    return [...pods, ...scheduler.deletingNodePods(), ...rejected.keys()];
   }
 }

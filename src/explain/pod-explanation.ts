@@ -67,9 +67,9 @@ export function explainPod({ pod, world, pending, solve, wellKnown, closest }: P
   const settled = settledState(pod);
   if (settled) return { ...base, ...settled };
   const pods = pending.includes(pod) ? pending : [...pending, pod];
-  const results = solve(world, pods, true);
+  const results = solve(world, pods, pod);
   const note = isProvisionable(pod) ? {} : { note: 'the scheduler has not refused it yet; this is what would follow' };
-  return { ...base, ...note, ...outcome(pod, results, { world, solve, wellKnown, closest }) };
+  return { ...base, ...note, ...outcome(pod, results, { world, pending: pods, solve, wellKnown, closest }) };
 }
 
 function settledState(pod: Pod): Pick<PodExplanation, 'state' | 'node' | 'note'> | undefined {
@@ -89,7 +89,7 @@ function settledState(pod: Pod): Pick<PodExplanation, 'state' | 'node' | 'note'>
 function outcome(
   pod: Pod,
   results: Results,
-  { world, solve, wellKnown, closest }: Omit<PodQuestion, 'pod' | 'pending'>,
+  { world, pending, solve, wellKnown, closest }: Omit<PodQuestion, 'pod'>,
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
@@ -101,7 +101,7 @@ function outcome(
         ? {}
         : { event: { reason: 'FailedScheduling', message: `Failed to schedule pod, ${error.message}` } as const }),
       targets,
-      fixes: findFixes({ pod, world, targets, solve, closest }),
+      fixes: findFixes({ pod, world, pending, unplaced: results.podErrors, targets, solve, closest }),
     };
   }
   const claim = results.newNodeClaims.find(({ pods }) => pods.includes(pod));

@@ -28,6 +28,22 @@ export function relabel(reason: Reason, context: EditContext): Edit[] {
   return key === undefined ? [] : relabelKey(key, context);
 }
 
+/** Another value for what the pod selects. */
+export function reselect(key: string, value: string, context: EditContext): Edit {
+  const from = context.pod.spec.nodeSelector?.[key] ?? '';
+  return podEdit(context, `spec.nodeSelector["${key}"]`, from, value, (pod) => select(pod, key, value));
+}
+
+/** For a volume that is where the pool is not, or where the pod does not want to be. */
+export function followVolume({ subject, pod: printed = '' }: Reason, context: EditContext): Edit[] {
+  if (subject === undefined) return [];
+  const there = /\[([^\]]*)\]/.exec(printed)?.[1]?.split(' ') ?? [];
+  const [first] = there;
+  const selected = context.pod.spec.nodeSelector?.[subject];
+  const own = first !== undefined && selected !== undefined && !there.includes(selected);
+  return [...(own ? [reselect(subject, first, context)] : []), ...widenPool(subject, there, context)];
+}
+
 /** For when the instance types as a whole don't fit: every key that the pod insists on. */
 export function relabelAny(context: EditContext): Edit[] {
   return Object.keys(context.pod.spec.nodeSelector ?? {}).flatMap((key) => {
@@ -106,7 +122,7 @@ function withoutAffinityKey(pod: Pod, key: string): Pod {
 }
 
 /** Lets the pool's requirement on the key, or its lack of one, take the values too. */
-function widenPool(key: string, values: readonly string[], context: EditContext): Edit[] {
+export function widenPool(key: string, values: readonly string[], context: EditContext): Edit[] {
   const { requirements } = context.pool.spec.template.spec;
   const index = requirements.findIndex((r) => r.key === key && (r.operator === 'In' || r.operator === 'NotIn'));
   const existing = requirements[index];

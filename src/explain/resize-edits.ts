@@ -3,6 +3,7 @@ import type { Container, Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { formatMilli, parseQuantityMilli } from '../kube/quantity.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
+import type { Reason } from '../scheduling/types.ts';
 import type { Edit } from './edit.ts';
 import { type EditContext, podEdit, poolEdit } from './edit-context.ts';
 
@@ -56,18 +57,22 @@ function scaleRequests(pod: Pod, resource: string, factor: number): Pod {
   return { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.map(scale) } };
 }
 
-/** Makes room for the pod and a node around it, in one limit or in all of them. */
-export function raiseLimits({ pod, pool, ...context }: EditContext, resource?: string): Edit[] {
-  const limits = pool.spec.limits ?? {};
-  const requests = podRequests(pod);
-  return Object.keys(limits)
-    .filter((name) => resource === undefined || resource === name)
-    .map((name) => {
-      const from = String(limits[name]);
-      const to = formatMilli(name, parseQuantityMilli(from) + Math.max((requests[name] ?? 1000) * 2, 1000));
-      return poolEdit({ pod, pool, ...context }, `spec.limits.${name}`, from, to, (edited) => ({
-        ...edited,
-        spec: { ...edited.spec, limits: { ...edited.spec.limits, [name]: to } },
-      }));
-    });
+/** Makes room for a node that holds the pod, in the limit that the reason is about. */
+export function raiseLimits({ subject, pod, other }: Reason, context: EditContext): Edit[] {
+  const limit = context.pool.spec.limits?.[subject ?? ''];
+  if (subject === undefined || limit === undefined) return [];
+  const from = String(limit);
+  const missing = secondWord(pod) - secondWord(other);
+  const to = formatMilli(subject, parseQuantityMilli(from) + Math.max(missing, 0));
+  return [
+    poolEdit(context, `spec.limits.${subject}`, from, to, (edited) => ({
+      ...edited,
+      spec: { ...edited.spec, limits: { ...edited.spec.limits, [subject]: to } },
+    })),
+  ];
+}
+
+/** The amount of `cpu 8 (c-8x)` or `cpu 4 of 40`, in thousandths. */
+function secondWord(printed = ''): number {
+  return parseQuantityMilli(printed.split(' ')[1] ?? '0');
 }

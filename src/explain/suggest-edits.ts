@@ -1,9 +1,14 @@
 /** Edits that answer one failed rule; whether they help is for the packer to say. */
 import type { Reason } from '../scheduling/types.ts';
+import { preferAffinity } from './affinity-edits.ts';
 import type { Edit } from './edit.ts';
-import { type EditContext, podEdit } from './edit-context.ts';
-import { relabel, relabelAny } from './relabel-edits.ts';
+import type { EditContext } from './edit-context.ts';
+import { otherMarket } from './market-edits.ts';
+import { lowerMinValues } from './min-values-edits.ts';
+import { dropHostPort } from './port-edits.ts';
+import { followVolume, relabel, relabelAny } from './relabel-edits.ts';
 import { raiseLimits, shrink } from './resize-edits.ts';
+import { loosenSpread } from './spread-edits.ts';
 import { tolerate } from './tolerate-edits.ts';
 
 /** Alternatives, the smallest first; empty when no edit of pod or pool comes to mind. */
@@ -14,38 +19,25 @@ export function suggestEdits(reason: Reason, context: EditContext): readonly Edi
     case 'RequirementsIncompatible':
     case 'UnknownLabelValue':
       return relabel(reason, context);
+    case 'VolumeTopology':
+      return followVolume(reason, context);
     case 'InsufficientResources':
     case 'NoInstanceType':
+      return [...relabelAny(context), ...shrink(context)];
     case 'NoOffering':
-      return [...relabelAny(context), ...raiseLimits(context), ...shrink(context)];
+      return [...otherMarket(context), ...relabelAny(context)];
     case 'NodePoolLimit':
-      return raiseLimits(context, reason.subject);
+      return [...raiseLimits(reason, context), ...shrink(context)];
+    case 'MinValues':
+      return lowerMinValues(context);
+    case 'HostPortConflict':
+      return dropHostPort(reason, context);
     case 'TopologySpread':
-      return softenSpread(context);
+      return loosenSpread(reason, context);
+    case 'PodAffinity':
+    case 'PodAntiAffinity':
+      return preferAffinity(reason, context);
     default:
       return [];
   }
-}
-
-function softenSpread(context: EditContext): Edit[] {
-  const constraints = context.pod.spec.topologySpreadConstraints ?? [];
-  return constraints.flatMap((constraint, i) =>
-    constraint.whenUnsatisfiable === 'DoNotSchedule'
-      ? [
-          podEdit(
-            context,
-            `spec.topologySpreadConstraints[${i}].whenUnsatisfiable`,
-            'DoNotSchedule',
-            'ScheduleAnyway',
-            (pod) => ({
-              ...pod,
-              spec: {
-                ...pod.spec,
-                topologySpreadConstraints: constraints.with(i, { ...constraint, whenUnsatisfiable: 'ScheduleAnyway' }),
-              },
-            }),
-          ),
-        ]
-      : [],
-  );
 }

@@ -12,16 +12,16 @@ export type * from './types.ts';
 /** The packer. A plain and slow one, for a second opinion, is in test/plain. */
 export const solve: Packer = (world, pods, options) => {
   const scheduler = new Scheduler(world, options);
-  if (pods !== 'provisionable') return withPools(scheduler, pods);
+  if (pods !== 'provisionable') return solvePods(scheduler, pods);
   const pending = scheduler.pendingPods();
   return {
-    ...withPools(scheduler, [...pending.pods, ...scheduler.deletingNodePods()]),
+    ...solvePods(scheduler, [...pending.pods, ...scheduler.deletingNodePods()]),
     rejected: pending.rejected,
   };
 };
 
 /** Without any pool that may grow there is no pass, not even for room on nodes that exist (karpenter-core.md 3.3.4). */
-function withPools(scheduler: Scheduler, pods: readonly Pod[]): Results {
+export function solvePods(scheduler: Scheduler, pods: readonly Pod[]): Results {
   if (scheduler.hasPools) return scheduler.solveForLaunch({ pods });
   const error = scheduler.noPools();
   return {

@@ -22,16 +22,21 @@ const NO_TEMPLATES = 'nodepool requirements filtered out all available instance 
 const NO_RESERVATION =
   'one or more instance types with compatible reserved offerings are available, but could not be reserved';
 
-/** Looks at the run as it ended: nothing has changed since the pod was last tried. */
-export function podError(run: SchedulingRun, { shape, kind }: Failure): PodError {
+/**
+ * Looks at the run as it ended: nothing has changed since the pod was last tried.
+ *
+ * @param inFull with every rule of every pool and node
+ */
+export function podError(run: SchedulingRun, { shape, kind }: Failure, inFull: boolean): PodError {
   if (kind === 'resource claims') return { code: 'DRA', message: CLAIMS };
   const failures = run.state.templates.map((template) => templateFailure(run, shape, template));
   const [first] = failures;
-  if (!first) return withTargets(run, shape, [], { code: 'NoInstanceType', message: NO_TEMPLATES });
+  const complete = (error: PodError): PodError => (inFull ? withTargets(run, shape, failures, error) : error);
+  if (!first) return complete({ code: 'NoInstanceType', message: NO_TEMPLATES });
   const reached = kind === 'reserved' ? failures.slice(0, indexOfReserved(failures) + 1) : failures;
   const message = reached.flatMap(({ reasons }) => reasons.map((reason) => reason.message)).join('; ');
   const code = kind === 'reserved' ? 'ReservedOffering' : (nearest(failures)?.reasons[0]?.code ?? 'NoInstanceType');
-  return withTargets(run, shape, failures, { code, message });
+  return complete({ code, message });
 }
 
 /** How far a pool or node got; the further, the nearer the miss. */
@@ -71,7 +76,6 @@ function withTargets(
   failures: readonly TargetFailure[],
   error: PodError,
 ): PodError {
-  if (!run.options.reasons) return error;
   const pools = failures.map(({ kind, name, reasons }, i) => {
     const template = run.state.templates[i];
     return { kind, name, reasons: template ? everyReason(run, shape, template, reasons) : reasons };

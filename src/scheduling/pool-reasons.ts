@@ -25,7 +25,9 @@ export function everyReason(
   upstream: readonly Reason[],
 ): readonly Reason[] {
   const funnel = poolFunnel(run, shape, template);
-  const limits = limitReasons(run, shape, template, funnel.holding);
+  const limits = limitReasons(run, shape, template, funnel.holding).map((reason) =>
+    funnel.emptied === 'limits' ? { ...reason, funnel: funnel.steps } : reason,
+  );
   const types = funnelReason(funnel);
   const found = [
     ...limits,
@@ -38,17 +40,28 @@ export function everyReason(
   ];
   const known = new Set<Reason>();
   const first = upstream.map((reason) => {
-    // What the limits leave is all that upstream looks at, so it takes the pod to be too large.
-    const tooLarge = funnel.emptied === 'limits' && ABOUT_TYPES.has(reason.code);
-    const same = found.find((other) => !known.has(other) && isSameRule(tooLarge ? LIMITED : reason, other));
+    const cause = ABOUT_TYPES.has(reason.code) ? causeOf(funnel, found) : undefined;
+    if (cause) {
+      known.add(cause);
+      return cause;
+    }
+    const same = found.find((other) => !known.has(other) && isSameRule(reason, other));
     if (!same) return reason;
     known.add(same);
-    return tooLarge ? { ...same, funnel: funnel.steps } : { ...reason, ...same, message: reason.message };
+    return { ...reason, ...same, message: reason.message };
   });
   return [...first, ...found.filter((reason) => !known.has(reason))];
 }
 
-const LIMITED: Reason = { code: 'NodePoolLimit', message: '' };
+/**
+ * What it really is when upstream finds no instance type: it looks only at what limits leave, and leaves out types whose
+ * daemons take the pod's port.
+ */
+function causeOf({ emptied }: Funnel, found: readonly Reason[]): Reason | undefined {
+  if (emptied === 'limits') return found.find(({ code }) => code === 'NodePoolLimit');
+  return emptied === undefined ? found.find(({ code }) => code === 'HostPortConflict') : undefined;
+}
+
 const ABOUT_TYPES: ReadonlySet<string> = new Set(['NoInstanceType', 'NoOffering', 'InsufficientResources']);
 
 function isSameRule(a: Reason, b: Reason): boolean {

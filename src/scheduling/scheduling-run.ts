@@ -92,7 +92,11 @@ export class SchedulingRun {
     const timedOut = this.#pack(queue, failures);
     const podErrors = new Map<Pod, PodError>();
     const errors = new Map<Failure, PodError>();
-    for (const [pod, failure] of failures) podErrors.set(pod, this.#explain(failure, errors));
+    const { reasons, reasonsFor } = this.options;
+    for (const [pod, failure] of failures) {
+      const inFull = reasons && (reasonsFor === undefined || reasonsFor === pod);
+      podErrors.set(pod, inFull && reasonsFor ? podError(this, failure, true) : this.#explain(failure, errors, inFull));
+    }
     const newNodeClaims = this.#planned(podErrors);
     return {
       newNodeClaims,
@@ -111,10 +115,10 @@ export class SchedulingRun {
   }
 
   /** Pods of one shape fail for one reason. */
-  #explain(failure: Failure, known: Map<Failure, PodError>): PodError {
+  #explain(failure: Failure, known: Map<Failure, PodError>, reasons: boolean): PodError {
     let error = known.get(failure);
     if (!error) {
-      error = podError(this, failure);
+      error = podError(this, failure, reasons);
       known.set(failure, error);
     }
     return error;

@@ -68,6 +68,8 @@ export interface ScheduleOptions {
   readonly ignoreDRARequests: boolean;
   /** Build the structured reasons of failures. Off in hot loops. */
   readonly reasons: boolean;
+  /** With `reasons`: only this pod's, where thousands may fail. */
+  readonly reasonsFor?: Pod;
   /** Keys beyond WELL_KNOWN_LABELS that the provider declares well known. */
   readonly wellKnownLabels: ReadonlySet<string>;
   /** Decide as upstream v1.14.1 also where test/parity/differences.md lists a fault of it that is mended here. */

@@ -90,12 +90,22 @@ function foldedLines(targets: readonly TargetFailure[]): string[] {
   });
 }
 
-function fixLines({ nodePool, node, edits }: Fix, view: View): string[] {
-  const lines = edits.map((edit, i) => `  ${i === 0 ? view.style.bullet : ' '} ${editText(edit, view)}`);
+function fixLines({ nodePool, node, edits, displaces = [], drifts = 0 }: Fix, view: View): string[] {
+  const { style } = view;
   const touchesPod = edits.some(({ object }) => object.startsWith('pod/'));
-  return touchesPod
-    ? [...lines, `      ${view.style.dim(`then ${node ? `node/${node}` : `NodePool ${nodePool}`} takes it`)}`]
-    : lines;
+  const [first] = displaces;
+  return [
+    ...edits.map((edit, i) => `  ${i === 0 ? style.bullet : ' '} ${editText(edit, view)}`),
+    ...(touchesPod ? [`      ${style.dim(`then ${node ? `node/${node}` : `NodePool ${nodePool}`} takes it`)}`] : []),
+    ...(drifts > 0
+      ? [`      ${style.warn(`but ${count(drifts, 'node')} of the pool would drift and be replaced`)}`]
+      : []),
+    ...(first ? [`      ${style.warn(`but pod/${first}${others(displaces)} would lose its place`)}`] : []),
+  ];
+}
+
+function others({ length }: readonly string[]): string {
+  return length > 1 ? ` and ${length - 1} more` : '';
 }
 
 function editText({ object, path, from, to }: EditReport, { style }: View): string {
