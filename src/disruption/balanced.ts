@@ -1,26 +1,22 @@
 /** The Balanced policy: a move must save at least half the share of cost that it disrupts (karpenter-core.md 7.12). */
+import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL, LABEL_ZONE } from '../apis/labels.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { isOwnedByDaemonSet } from '../scheduling/pod-lifecycle.ts';
 import { nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import { type Candidate, totalPrice } from './candidate.ts';
 import { evictionCost, NODE_BASE_COST } from './eviction-cost.ts';
-import type { Command } from './types.ts';
+import { offeringPrice } from './prices.ts';
+import type { Command, Move, Score } from './types.ts';
 import type { WorldIndex } from './world-index.ts';
 
 /** A score of 1/K or more is approved. */
-const BALANCED_K = 2;
+export const BALANCED_K = 2;
+
+const PRICED_BY = [LABEL_NODEPOOL, LABEL_ZONE, LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE];
 
 interface PoolTotals {
   readonly cost: number;
   readonly disruption: number;
-}
-
-export interface Score {
-  /** savings share ÷ disruption share; Infinity when nothing is disrupted. */
-  readonly score: number;
-  readonly savingsFraction: number;
-  readonly disruptionFraction: number;
-  readonly approved: boolean;
 }
 
 function isBalanced(candidate: Candidate): boolean {
@@ -47,8 +43,8 @@ function rate(savings: number, disruption: number, totals: PoolTotals | undefine
 export class BalancedScorer {
   readonly #totals: ReadonlyMap<string, PoolTotals>;
 
-  /** `poolCosts`: price per hour of all of a pool's nodes, where known; otherwise the candidates' prices are summed. */
-  constructor(index: WorldIndex, candidates: readonly Candidate[], poolCosts: ReadonlyMap<string, number> = new Map()) {
+  constructor(index: WorldIndex, candidates: readonly Candidate[]) {
+    const costs = poolCosts(index);
     const byName = new Map(candidates.map((c) => [c.name, c]));
     const disruption = new Map<string, number>();
     for (const node of index.world.nodes) {
@@ -60,7 +56,7 @@ export class BalancedScorer {
     this.#totals = new Map(
       [...Map.groupBy(candidates, (c) => c.nodePool.metadata.name)].map(([pool, members]) => [
         pool,
-        { cost: poolCosts.get(pool) || totalPrice(members), disruption: disruption.get(pool) ?? 0 },
+        { cost: costs.get(pool) || totalPrice(members), disruption: disruption.get(pool) ?? 0 },
       ]),
     );
   }
@@ -73,7 +69,7 @@ export class BalancedScorer {
   }
 
   /** By pool, only Balanced ones. Savings of a move over several pools are split by what each pool's nodes cost. */
-  scores(command: Command, candidates: readonly Candidate[]): ReadonlyMap<string, Score> {
+  #scores(command: Command, candidates: readonly Candidate[]): ReadonlyMap<string, Score> {
     const pools = Map.groupBy(candidates, (c) => c.nodePool.metadata.name);
     const total = totalPrice(candidates);
     const scores = new Map<string, Score>();
@@ -85,9 +81,33 @@ export class BalancedScorer {
     return scores;
   }
 
-  approves(command: Command, candidates: readonly Candidate[]): boolean {
-    return [...this.scores(command, candidates).values()].every((score) => score.approved);
+  /** The move by pool, with its score in Balanced ones; it may be made if no pool refuses. */
+  judge(command: Command, candidates: readonly Candidate[]): readonly Move[] {
+    const scores = this.#scores(command, candidates);
+    const pools = new Map(candidates.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
+    return [...pools].map(([pool, { spec }]) => {
+      const score = scores.get(pool);
+      const policy = spec.disruption?.consolidationPolicy ?? 'WhenEmptyOrUnderutilized';
+      return { nodePool: pool, policy, approved: score?.approved ?? true, ...(score ? { score } : {}) };
+    });
   }
+}
+
+/**
+ * Price per hour of all claims of each pool, candidates or not, as upstream's cost tracker counts it. A pool whose claims lack
+ * labels or have no price is not in it, or with 0.
+ */
+function poolCosts(index: WorldIndex): ReadonlyMap<string, number> {
+  const costs = new Map<string, number>();
+  for (const { nodeClaim } of index.world.nodes) {
+    const labels = nodeClaim?.metadata.labels ?? {};
+    const [pool, zone, capacityType, type] = PRICED_BY.map((key) => labels[key]);
+    if (pool === undefined || zone === undefined || capacityType === undefined || type === undefined) continue;
+    const instanceType = index.pool(pool)?.instanceTypes.get(type);
+    const price = instanceType ? offeringPrice(instanceType, zone, capacityType) : 0;
+    costs.set(pool, (costs.get(pool) ?? 0) + price);
+  }
+  return costs;
 }
 
 function nodeDisruption(index: WorldIndex, node: Parameters<WorldIndex['podsOn']>[0]): number {

@@ -26,6 +26,10 @@ describe('a budget with a schedule', () => {
     expect(isBudgetActive({ nodes: '0', schedule: '@hourly', duration: '2h' }, NOON + 1)).toBe(true);
   });
 
+  it('is always active when its schedule never comes, so that nothing is disrupted by mistake', () => {
+    expect(isBudgetActive({ nodes: '0', schedule: '0 0 30 2 *', duration: '1m' }, NOON)).toBe(true);
+  });
+
   it('is neither active nor inactive when its schedule or duration can not be read', () => {
     expect(isBudgetActive({ nodes: '0', schedule: '0 0 * * sat-sun', duration: '1h' }, NOON)).toBeUndefined();
     expect(isBudgetActive({ nodes: '0', schedule: '@daily', duration: 'long' }, NOON)).toBeUndefined();

@@ -19,7 +19,8 @@ export function isBudgetActive(budget: Budget, now: number): boolean | undefined
   if (duration === undefined) return undefined;
   try {
     const next = parseCron(budget.schedule ?? '').next(now - duration);
-    return next !== undefined && next <= now;
+    // A schedule that never comes counts as come: upstream's library answers with the beginning of time.
+    return next === undefined || next <= now;
   } catch (error) {
     if (error instanceof CronSyntaxError) return undefined;
     throw error;

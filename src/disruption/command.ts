@@ -1,5 +1,6 @@
 import type { DisruptionReason } from '../apis/node-pool.ts';
 import { cheapestPrice } from '../scheduling/instance-offerings.ts';
+import { orderByPrice } from '../scheduling/launch-order.ts';
 import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import { type Candidate, totalPrice } from './candidate.ts';
 import type { Command, MethodName } from './types.ts';
@@ -16,7 +17,19 @@ function launchPrice(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): n
   return Number.isFinite(price) ? price : 0;
 }
 
-/** A command and what it saves per hour. */
+/**
+ * The command with its replacements' types in the order in which they will be tried: pinning a claim to a capacity type
+ * changes what is cheapest.
+ */
+export function inLaunchOrder(command: Command, wellKnown: ReadonlySet<string>): Command {
+  const replacements = command.replacements.map((claim) => ({
+    ...claim,
+    instanceTypes: orderByPrice(claim.instanceTypes, claim.requirements, wellKnown),
+  }));
+  return { ...command, replacements };
+}
+
+/** A command and what it saves per hour, by the first type of each replacement. */
 export function makeCommand(
   context: CommandContext,
   reason: DisruptionReason,

@@ -188,13 +188,42 @@ describe('consolidation', () => {
       );
       const n = runningNode({ pool: p, name: 'n', instanceType: 'c-1x-amd64-linux' });
       const pods = Array.from({ length: 8 }, () => boundPod(n, { cpu: '10m', memory: '10Mi' }));
-      const totals = new Map([['default', 20]]);
-      return run(world({ pools: [p], nodes: [...dear, n], pods }), 'SingleNodeConsolidation', { poolCosts: totals });
+      return run(world({ pools: [p], nodes: [...dear, n], pods }), 'SingleNodeConsolidation');
     };
     expect(goes(many('WhenEmptyOrUnderutilized'))).toEqual([['n']]);
     const balanced = many('Balanced');
     expect(balanced.commands).toEqual([]);
     expect(balanced.blocked.get('n')?.at(-1)?.code).toBe('BalancedScore');
+    expect(balanced.moves).toEqual([]);
+  });
+});
+
+describe('a move', () => {
+  const two = (policy: 'Balanced' | 'WhenEmptyOrUnderutilized') => {
+    const p = pool({ consolidationPolicy: policy });
+    const nodes = ['a', 'b'].map((name) => runningNode({ pool: p, name, instanceType: 'm-16x-amd64-linux' }));
+    return world({ pools: [p], nodes, pods: nodes.map((n) => boundPod(n, SMALL)) });
+  };
+
+  it('of one node has the score of its pool, if that is Balanced', () => {
+    expect(run(two('WhenEmptyOrUnderutilized'), 'SingleNodeConsolidation').moves).toEqual([
+      { nodePool: 'default', policy: 'WhenEmptyOrUnderutilized', approved: true },
+    ]);
+    // Half of what the pool costs for half of what it would disrupt.
+    expect(run(two('Balanced'), 'SingleNodeConsolidation').moves).toEqual([
+      {
+        nodePool: 'default',
+        policy: 'Balanced',
+        approved: true,
+        score: { score: 1, savingsFraction: 0.5, disruptionFraction: 0.5, approved: true },
+      },
+    ]);
+  });
+
+  it('of several nodes is weighed as a whole', () => {
+    const [move] = run(two('Balanced'), 'MultiNodeConsolidation').moves;
+    expect(move).toMatchObject({ approved: true, score: { disruptionFraction: 1 } });
+    expect(move?.score?.savingsFraction).toBeGreaterThan(0.9);
   });
 });
 

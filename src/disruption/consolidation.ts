@@ -17,8 +17,7 @@ import type { PlannedNodeClaim } from '../scheduling/types.ts';
 import { silent, unconsolidatable } from './blockers.ts';
 import { type Candidate, isEmpty, isStatic, totalPrice } from './candidate.ts';
 import { makeCommand } from './command.ts';
-import type { LaunchPrices } from './prices.ts';
-import { cheaperThan } from './replacement-price.ts';
+import { cheaperThan, type PriceContext } from './replacement-price.ts';
 import { describeHomeless, homelessObjects, type SimulationOutcome } from './simulation.ts';
 import type { Blocker, Command, MethodName } from './types.ts';
 
@@ -65,13 +64,10 @@ export type ConsolidationDecision =
   | { readonly command: Command }
   | { readonly command?: undefined; readonly blocker: Blocker };
 
-export interface ConsolidationContext {
+export interface ConsolidationContext extends PriceContext {
   readonly method: MethodName;
   readonly spotToSpotConsolidation: boolean;
   readonly wellKnown: ReadonlySet<string>;
-  readonly prices: LaunchPrices;
-  /** Pin a replacement to spot also where none is on sale, as upstream does. */
-  readonly keepKnownFaults: boolean;
 }
 
 /** What to do with these candidates, given how their pods would pack without them. */
@@ -99,7 +95,7 @@ export function decideConsolidation(
     return refuse(unconsolidatable('SpotToSpotDisabled', message));
   }
   const wanted = spotToSpot ? onlySpot(claim) : claim;
-  const filtered = cheaperThan(wanted, totalPrice(candidates), context.prices);
+  const filtered = cheaperThan(wanted, totalPrice(candidates), context);
   if (!filtered.claim) return refuse(unconsolidatable('MinValues', `Filtering by price: ${filtered.error}`));
   if (filtered.claim.instanceTypes.length === 0) {
     return refuse(unconsolidatable('NotCheaper', "Can't replace with a cheaper node"));
@@ -149,6 +145,6 @@ function launchable(
     return keepKnownFaults || onSale.has(CAPACITY_TYPE_SPOT) ? onlySpot(claim) : only(claim, [...onSale]);
   }
   if (candidates > 1) return claim;
-  const { needed } = satisfiesMinValues(claim.instanceTypes, claim.requirements);
+  const { needed } = satisfiesMinValues(claim.instanceTypes, claim.requirements, keepKnownFaults);
   return { ...claim, instanceTypes: claim.instanceTypes.slice(0, Math.max(SPOT_TO_SPOT_TYPES, needed)) };
 }

@@ -6,16 +6,17 @@ import { BalancedScorer } from './balanced.ts';
 import { type PoolBudget, poolBudgets } from './budgets.ts';
 import type { Candidate } from './candidate.ts';
 import { type DisruptionClass, toCandidate } from './candidates.ts';
+import { inLaunchOrder } from './command.ts';
 import { drift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
 import type { Method, MethodContext } from './method.ts';
 import { multiNodeConsolidation } from './multi-node-consolidation.ts';
 import { packingSimulation } from './packing-simulation.ts';
 import { LaunchPrices } from './prices.ts';
-import { readOutcome, type Simulate, type SimulationOutcome } from './simulation.ts';
-import { decideSingleNode, singleNodeConsolidation } from './single-node-consolidation.ts';
+import { readOutcome, type Simulate } from './simulation.ts';
+import { singleNodeConsolidation } from './single-node-consolidation.ts';
 import { staticDrift } from './static-drift.ts';
-import type { Blocker, Command, DisruptOptions, MethodName, MethodResult } from './types.ts';
+import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
 import { type ValidationFailure, validateCommand } from './validation.ts';
 import { WorldIndex } from './world-index.ts';
 
@@ -60,7 +61,8 @@ export class Disruption {
   run(name: MethodName): MethodResult {
     const method = methodNamed(name);
     const blocked = new Map<string, Blocker[]>();
-    const { candidates, context } = this.#prepare(method, blocked);
+    const moves: Move[] = [];
+    const { candidates, context } = this.#prepare(method, blocked, moves);
     const budgets = this.budgets(method.reason);
     const run = method.compute(candidates, this.#remaining(method), context);
     return {
@@ -69,6 +71,8 @@ export class Disruption {
       candidates: candidates.map((c) => c.name).sort(),
       budgets: Object.fromEntries([...budgets].map(([pool, budget]) => [pool, budget.remaining])),
       ...run,
+      commands: run.commands.map((command) => inLaunchOrder(command, context.wellKnown)),
+      moves,
       blocked,
     };
   }
@@ -89,30 +93,37 @@ export class Disruption {
   verdict(nodeName: string): NodeVerdict {
     const blockers: Blocker[] = [];
     for (const method of [emptiness, singleNodeConsolidation]) {
-      const blocked = new Map<string, Blocker[]>();
-      const command = this.#judge(nodeName, method, blocked);
-      if (command) return { command };
-      for (const blocker of blocked.get(nodeName) ?? []) {
+      const judged = this.judge(nodeName, method.name);
+      if (judged.command) return judged;
+      for (const blocker of judged.blockers) {
         if (blocker.code !== 'NotEmpty' && !blockers.some((b) => b.code === blocker.code)) blockers.push(blocker);
       }
     }
     return { blockers };
   }
 
-  /** Where the node's pods would go without it, whatever keeps it; undefined for a node that is not in the world. */
-  removal(nodeName: string): SimulationOutcome | undefined {
-    const node = this.#index.world.nodes.find((candidate) => stateNodeName(candidate) === nodeName);
-    return node && this.#context(singleNodeConsolidation, new Map()).simulate([node], true);
-  }
-
   /** What would become of one drifted node if drift looked at it now, whatever its turn. */
   driftVerdict(nodeName: string): NodeVerdict {
-    const blocked = new Map<string, Blocker[]>();
+    const blockers: Blocker[] = [];
     for (const method of [staticDrift, drift]) {
-      const command = this.#judge(nodeName, method, blocked);
-      if (command) return { command };
+      const judged = this.judge(nodeName, method.name);
+      if (judged.command) return judged;
+      blockers.push(...judged.blockers.filter(({ code }) => !NOT_OF_THIS_METHOD.has(code)));
     }
-    return { blockers: (blocked.get(nodeName) ?? []).filter(({ code }) => !NOT_OF_THIS_METHOD.has(code)) };
+    return { blockers };
+  }
+
+  /** What the method would do with one node if it had nothing else to look at. */
+  judge(nodeName: string, name: MethodName): NodeVerdict {
+    const method = methodNamed(name);
+    const { byName, blockers } = this.#sort(method.disruptionClass);
+    const candidate = byName.get(nodeName);
+    const blocked = new Map<string, Blocker[]>();
+    const context = this.#context(method, blocked);
+    const obstacle = candidate ? method.blocker(candidate, context) : blockers.get(nodeName);
+    if (!candidate || obstacle) return { blockers: obstacle ? [obstacle] : [] };
+    const [command] = method.compute([candidate], this.#remaining(method), context).commands;
+    return command ? { command: inLaunchOrder(command, context.wellKnown) } : { blockers: blocked.get(nodeName) ?? [] };
   }
 
   /** Whether a command computed on an earlier world still holds in this one (karpenter-core.md 7.6.3, 7.11.7). */
@@ -120,23 +131,6 @@ export class Disruption {
     const method = methodNamed(command.method);
     const { candidates, context } = this.#prepare(method, new Map());
     return validateCommand(command, candidates, this.#remaining(method), context);
-  }
-
-  /** What the method would do with one node if it had nothing else to look at. */
-  #judge(nodeName: string, method: Method, blocked: Map<string, Blocker[]>): Command | undefined {
-    const { byName, blockers } = this.#sort(method.disruptionClass);
-    const context = this.#context(method, blocked);
-    const candidate = byName.get(nodeName);
-    const obstacle = candidate ? method.blocker(candidate, context) : blockers.get(nodeName);
-    if (obstacle) context.block(nodeName, obstacle);
-    if (!candidate || obstacle) return undefined;
-    const left = this.#remaining(method);
-    if (method === singleNodeConsolidation && (left.get(candidate.nodePool.metadata.name) ?? 0) > 0) {
-      const decision = decideSingleNode(candidate, context);
-      if (!decision.command) context.block(nodeName, decision.blocker);
-      return decision.command;
-    }
-    return method.compute([candidate], left, context).commands[0];
   }
 
   /** Disruptions left by pool, for a method to take from. */
@@ -147,9 +141,10 @@ export class Disruption {
   #prepare(
     method: Method,
     blocked: Map<string, Blocker[]>,
+    moves: Move[] = [],
   ): { candidates: readonly Candidate[]; context: MethodContext } {
     const { candidates, blockers } = this.#sort(method.disruptionClass);
-    const context = this.#context(method, blocked);
+    const context = this.#context(method, blocked, moves);
     for (const [node, blocker] of blockers) context.block(node, blocker);
     const chosen = candidates.filter((candidate) => {
       const blocker = method.blocker(candidate, context);
@@ -159,8 +154,8 @@ export class Disruption {
     return { candidates: chosen, context };
   }
 
-  /** Notes in `blocked` what the method refuses. */
-  #context(method: Method, blocked: Map<string, Blocker[]>): MethodContext {
+  /** Notes in `blocked` what the method refuses, and in `moves` what it weighs. */
+  #context(method: Method, blocked: Map<string, Blocker[]>, moves: Move[] = []): MethodContext {
     return {
       index: this.#index,
       options: this.#options,
@@ -169,6 +164,7 @@ export class Disruption {
       prices: this.#prices,
       simulate: (without, enforce, onlyPool) =>
         readOutcome(this.#simulate(without, enforce, onlyPool), (pod) => this.#index.isOnDeletingNode(pod)),
+      weighed: (more) => moves.push(...more),
       block: (node, blocker) => {
         const known = blocked.get(node);
         if (known) known.push(blocker);
@@ -191,7 +187,7 @@ export class Disruption {
       candidates,
       byName: new Map(candidates.map((candidate) => [candidate.name, candidate])),
       blockers,
-      scorer: new BalancedScorer(this.#index, candidates, this.#options.poolCosts),
+      scorer: new BalancedScorer(this.#index, candidates),
     };
     this.#sorted.set(disruptionClass, sorted);
     return sorted;

@@ -6,7 +6,7 @@ import type { Candidate } from './candidate.ts';
 import type { DisruptionClass } from './candidates.ts';
 import type { LaunchPrices } from './prices.ts';
 import type { SimulationOutcome } from './simulation.ts';
-import type { Blocker, Command, DisruptOptions, MethodName, MethodResult } from './types.ts';
+import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
 import type { WorldIndex } from './world-index.ts';
 
 /** What a method may use. Everything in it belongs to one frozen world. */
@@ -19,6 +19,8 @@ export interface MethodContext {
   readonly prices: LaunchPrices;
   /** Packs the world without these nodes; with `onlyPool`, only that pool may grow. */
   simulate(without: readonly StateNode[], enforceConsolidateAfter: boolean, onlyPool?: string): SimulationOutcome;
+  /** Notes that a possible move was weighed. */
+  weighed(moves: readonly Move[]): void;
   /** Notes why a node was looked at and left alone. */
   block(node: string, blocker: Blocker): void;
 }

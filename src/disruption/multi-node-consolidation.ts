@@ -1,18 +1,24 @@
 import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { makeCommand } from './command.ts';
-import { consolidationBlocker, decideConsolidation } from './consolidation.ts';
+import { type ConsolidationContext, consolidationBlocker, decideConsolidation } from './consolidation.ts';
 import { EvictionAllowance } from './eviction-allowance.ts';
 import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
-import type { LaunchPrices } from './prices.ts';
 import { cheaperThanSameType } from './replacement-price.ts';
-import type { Command } from './types.ts';
+import type { Command, Move } from './types.ts';
 
 /** The most nodes that one command looks at, and how long the search may take (karpenter-core.md 7.9). */
 const MOST_NODES = 100;
 const TIME_LIMIT_MS = 60_000;
 
-/** Removing all of `batch` at once, by deletion or for one cheaper node; undefined when that is no good. */
-function tryBatch(batch: readonly Candidate[], context: MethodContext): Command | undefined {
+interface Attempt {
+  /** Undefined when it is no good. */
+  readonly command: Command | undefined;
+  /** By pool; none when there was nothing to weigh. */
+  readonly moves: readonly Move[];
+}
+
+/** Removing all of `batch` at once, by deletion or for one cheaper node. */
+function tryBatch(batch: readonly Candidate[], context: MethodContext): Attempt {
   const nodes = batch.map((c) => c.node);
   const { wellKnown, prices } = context;
   const consolidation = {
@@ -23,16 +29,21 @@ function tryBatch(batch: readonly Candidate[], context: MethodContext): Command 
     keepKnownFaults: context.options.schedule.keepKnownFaults ?? false,
   } as const;
   const { command } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
-  const approved = command && withoutSameType(command, batch, prices);
-  return approved && context.scorer.approves(approved, batch) ? approved : undefined;
+  const sensible = command && withoutSameType(command, batch, consolidation);
+  if (!sensible) return { command: undefined, moves: [] };
+  const moves = context.scorer.judge(sensible, batch);
+  return { command: moves.every((move) => move.approved) ? sensible : undefined, moves };
 }
 
-function withoutSameType(command: Command, batch: readonly Candidate[], prices: LaunchPrices): Command | undefined {
+function withoutSameType(
+  command: Command,
+  batch: readonly Candidate[],
+  context: ConsolidationContext,
+): Command | undefined {
   const [replacement] = command.replacements;
   if (!replacement) return command;
-  const { claim } = cheaperThanSameType(replacement, batch, prices);
+  const { claim } = cheaperThanSameType(replacement, batch, context);
   if (!claim || claim.instanceTypes.length === 0) return undefined;
-  const context = { method: command.method, wellKnown: prices.wellKnown };
   return makeCommand(context, command.reason, batch, [claim], command.placements);
 }
 
@@ -59,7 +70,8 @@ export const multiNodeConsolidation: Method = {
     const started = context.options.elapsed?.() ?? 0;
     let low = 1;
     let high = Math.min(together.length - 1, MOST_NODES);
-    let best: Command | undefined;
+    let best: Attempt | undefined;
+    let refused: readonly Move[] = [];
     let timedOut = false;
     // A batch has two nodes at least: single-node consolidation finds all the others.
     while (low <= high) {
@@ -68,14 +80,21 @@ export const multiNodeConsolidation: Method = {
         break;
       }
       const middle = Math.floor((low + high) / 2);
-      const command = tryBatch(together.slice(0, middle + 1), context);
-      if (command) {
-        best = command;
+      const attempt = tryBatch(together.slice(0, middle + 1), context);
+      if (attempt.command) {
+        best = attempt;
         low = middle + 1;
       } else {
+        if (attempt.moves.length > 0) refused = attempt.moves;
         high = middle - 1;
       }
     }
-    return { commands: best ? [best] : [], timedOut, constrainedByBudgets: constrained, unseenPools: [] };
+    context.weighed(best?.moves ?? refused);
+    return {
+      commands: best?.command ? [best.command] : [],
+      timedOut,
+      constrainedByBudgets: constrained,
+      unseenPools: [],
+    };
   },
 };

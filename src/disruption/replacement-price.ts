@@ -11,10 +11,16 @@ export type PriceFilter =
   /** What is left no longer has the variety that minValues asks for. */
   | { readonly claim?: undefined; readonly error: string };
 
+export interface PriceContext {
+  readonly prices: LaunchPrices;
+  /** Count values for minValues that the claim rules out, as upstream does. */
+  readonly keepKnownFaults: boolean;
+}
+
 /** Drops the types that may turn out as dear as `limit` (strictly cheaper ones stay), then checks minValues. */
-export function cheaperThan(claim: PlannedNodeClaim, limit: number, prices: LaunchPrices): PriceFilter {
-  const instanceTypes = claim.instanceTypes.filter((type) => prices.worst(type, claim.requirements) < limit);
-  const variety = satisfiesMinValues(instanceTypes, claim.requirements);
+export function cheaperThan(claim: PlannedNodeClaim, limit: number, context: PriceContext): PriceFilter {
+  const instanceTypes = claim.instanceTypes.filter((type) => context.prices.worst(type, claim.requirements) < limit);
+  const variety = satisfiesMinValues(instanceTypes, claim.requirements, context.keepKnownFaults);
   if (variety.error !== undefined) return { error: variety.error };
   return { claim: { ...claim, instanceTypes } };
 }
@@ -26,13 +32,13 @@ export function cheaperThan(claim: PlannedNodeClaim, limit: number, prices: Laun
 export function cheaperThanSameType(
   claim: PlannedNodeClaim,
   candidates: readonly Candidate[],
-  prices: LaunchPrices,
+  context: PriceContext,
 ): PriceFilter {
   const current = new Map<string, number>();
   for (const { instanceType, node } of candidates) {
     if (!instanceType) continue;
     const labels = Requirements.fromLabels(nodeLabels(node));
-    const own = instanceType.offerings.filter((o) => labels.compatible(o.requirements, prices.wellKnown));
+    const own = instanceType.offerings.filter((o) => labels.compatible(o.requirements, context.prices.wellKnown));
     const price = Math.min(...own.map((o) => o.price));
     // A type whose price is unknown counts as free, so that nothing is cheaper.
     const known = current.get(instanceType.name);
@@ -43,5 +49,5 @@ export function cheaperThanSameType(
     (low, type) => Math.min(low, current.get(type.name) ?? Number.POSITIVE_INFINITY),
     Number.POSITIVE_INFINITY,
   );
-  return cheaperThan(claim, limit, prices);
+  return cheaperThan(claim, limit, context);
 }

@@ -6,11 +6,13 @@ import { onOneNode } from './on-one-node.ts';
 const TIME_LIMIT_MS = 180_000;
 
 /** What consolidating this one node would come to. */
-export function decideSingleNode(candidate: Candidate, context: MethodContext): ConsolidationDecision {
+function decideSingleNode(candidate: Candidate, context: MethodContext): ConsolidationDecision {
   if (!context.scorer.canPass(candidate)) return { blocker: belowBalance(candidate) };
   const decision = decide(candidate, context);
-  if (!decision.command || context.scorer.approves(decision.command, [candidate])) return decision;
-  return { blocker: belowBalance(candidate) };
+  if (!decision.command) return decision;
+  const moves = context.scorer.judge(decision.command, [candidate]);
+  context.weighed(moves);
+  return moves.every((move) => move.approved) ? decision : { blocker: belowBalance(candidate) };
 }
 
 function decide(candidate: Candidate, context: MethodContext): ConsolidationDecision {

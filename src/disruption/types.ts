@@ -1,4 +1,4 @@
-import type { DisruptionReason } from '../apis/node-pool.ts';
+import type { ConsolidationPolicy, DisruptionReason } from '../apis/node-pool.ts';
 import type { PlannedNodeClaim, ScheduleOptions, StateNode } from '../scheduling/types.ts';
 
 export type MethodName = 'Emptiness' | 'StaticDrift' | 'Drift' | 'MultiNodeConsolidation' | 'SingleNodeConsolidation';
@@ -13,8 +13,6 @@ export interface DisruptOptions {
   readonly bufferNodes: ReadonlySet<string>;
   /** Pools whose nodes single-node consolidation did not get to last time: they go first. */
   readonly unseenPools?: ReadonlySet<string>;
-  /** Price per hour of all of a pool's nodes, where the caller keeps count; otherwise candidates' prices are summed. */
-  readonly poolCosts?: ReadonlyMap<string, number>;
   /** Reads the caller's clock, in milliseconds: methods stop at their time limits. Absent: no limit. */
   readonly elapsed?: () => number;
 }
@@ -73,6 +71,23 @@ export interface Command {
   readonly savings: number;
 }
 
+/** What the Balanced policy makes of a command in one pool (karpenter-core.md 7.12). */
+export interface Score {
+  /** savings share ÷ disruption share; Infinity when nothing is disrupted. */
+  readonly score: number;
+  readonly savingsFraction: number;
+  readonly disruptionFraction: number;
+  readonly approved: boolean;
+}
+
+/** A consolidation that was possible, by pool: pools that are not Balanced approve of everything. */
+export interface Move {
+  readonly nodePool: string;
+  readonly policy: ConsolidationPolicy;
+  readonly approved: boolean;
+  readonly score?: Score;
+}
+
 export interface MethodResult {
   readonly method: MethodName;
   readonly consolidationType: '' | 'empty' | 'multi' | 'single';
@@ -81,6 +96,8 @@ export interface MethodResult {
   /** NodePool → disruptions still allowed now for this method's reason. */
   readonly budgets: Readonly<Record<string, number>>;
   readonly commands: readonly Command[];
+  /** What was weighed: of one node everything that was looked at, of several nodes what came of it in the end. */
+  readonly moves: readonly Move[];
   /** The method's time limit cut it short. */
   readonly timedOut: boolean;
   /** Candidates were passed over for want of budget: finding nothing is not final (karpenter-core.md 7.3.3). */

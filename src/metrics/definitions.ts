@@ -27,6 +27,7 @@ export const DURATION_BUCKETS: readonly number[] = [
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60, 90, 120, 180, 300, 600,
 ];
 
+const MOVE = ['decision', 'nodepool', 'policy'];
 const DECISION = ['decision', 'reason', 'consolidation_type'];
 
 export const METRICS: Readonly<Record<string, MetricDefinition>> = {
@@ -137,9 +138,20 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     help: 'Replacements that did not come up for their command.',
     labels: DECISION,
   },
+  consolidation_score: {
+    type: 'histogram',
+    help: 'Score of consolidations in pools of the policy Balanced.',
+    labels: MOVE,
+    buckets: [0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10],
+  },
+  consolidation_moves_total: {
+    type: 'counter',
+    help: 'Consolidations that were possible, for each pool they touch.',
+    labels: MOVE,
+  },
   nodepools_allowed_disruptions: {
     type: 'gauge',
-    help: 'Disruptions that the budgets still allow now.',
+    help: 'Disruptions at once that the budgets allow now, those under way included.',
     labels: ['nodepool', 'reason'],
   },
   nodepools_nodes_consuming_budgets: {

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { METHOD_NAMES } from '../../src/disruption/index.ts';
-import { asGood, same } from '../parity/compare-fleet.ts';
-import { type MethodDecision, upstreamMethods } from '../parity/disruption-decision.ts';
+import { asGood, same } from '../parity/decisions-agree.ts';
+import { type ourMethod, upstreamMethods } from '../parity/disruption-decision.ts';
 import { runProcess } from './run-process.ts';
 import { growth, header, median, millis, pair, row, times } from './table.ts';
 import type { BenchWorld } from './worlds.ts';
+
+type Decision = ReturnType<typeof ourMethod>;
 
 /** One side's answer for one cluster. */
 interface Measured {
@@ -12,7 +14,7 @@ interface Measured {
   readonly millis: readonly number[];
   /** All methods of the first, cold run. */
   readonly firstRun: number;
-  readonly decisions: readonly MethodDecision[];
+  readonly decisions: readonly Decision[];
   readonly peakMb: number;
 }
 
@@ -72,7 +74,7 @@ export function disruptionRow(now: DisruptionCase, smaller: DisruptionCase | und
 }
 
 /** Ties between equal nodes are open upstream: as many nodes for no more money is as good. */
-function agreement(ours: readonly MethodDecision[], theirs: readonly MethodDecision[]): string {
+function agreement(ours: readonly Decision[], theirs: readonly Decision[]): string {
   const differing = ours.filter((own, i) => {
     const other = theirs[i];
     return !other || !same(own, other);

@@ -8,7 +8,7 @@ import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
 import { Disruption, METHOD_NAMES } from '../../src/disruption/index.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
 import { disruptOptions } from '../factories/index.ts';
-import { type MethodDecision, ourMethod } from '../parity/disruption-decision.ts';
+import { ourMethod } from '../parity/disruption-decision.ts';
 import { instanceTypesFrom } from './instance-types.ts';
 
 const [file = '', runs = '1', now = ''] = process.argv.slice(2);
@@ -16,7 +16,7 @@ const wellKnown = new Set([...WELL_KNOWN_LABELS, ...KWOK_WELL_KNOWN_LABELS]);
 const objects = [JSON.parse(readFileSync(file, 'utf8'))];
 const instanceTypes = instanceTypesFrom(undefined);
 const millis: number[][] = [];
-let decisions: MethodDecision[] = [];
+let decisions: ReturnType<typeof ourMethod>[] = [];
 for (let i = 0; i < Number(runs); i++) {
   const disruption = new Disruption(
     worldFromObjects(objects, { instanceTypes, now: Date.parse(now) }),

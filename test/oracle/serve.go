@@ -20,6 +20,9 @@ type request struct {
 	NodeOverlay      *bool           `json:"nodeOverlay"`
 	CapacityBuffer   *bool           `json:"capacityBuffer"`
 	StaticCapacity   *bool           `json:"staticCapacity"`
+	Disrupt          disruptConfig   `json:"disrupt"`
+	Later            json.RawMessage `json:"later"` // disrupt: a List, the cluster when commands are validated
+	LaterDisrupt     disruptConfig   `json:"laterDisrupt"`
 }
 
 type answer struct {
@@ -58,8 +61,9 @@ func respond(cfg worldConfig, line []byte) (a answer) {
 	if err := json.Unmarshal(line, &req); err != nil {
 		return answer{Error: err.Error()}
 	}
-	cfg.raw = req.World
+	cfg.raw, cfg.later = req.World, req.Later
 	cfg.whole = true
+	cfg.disrupt, cfg.laterDisrupt = req.Disrupt, req.LaterDisrupt
 	override(&cfg.now, req.Now)
 	override(&cfg.instanceTypes, req.InstanceTypes)
 	override(&cfg.preferencePolicy, req.PreferencePolicy)

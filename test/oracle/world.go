@@ -83,6 +83,13 @@ func (e *eventLog) Publish(evts ...events.Event) {
 	}
 }
 
+// reset forgets what has been published.
+func (e *eventLog) reset() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen, e.list = map[string]bool{}, nil
+}
+
 type worldConfig struct {
 	files             []string
 	raw               []byte // one document, instead of files
@@ -98,6 +105,9 @@ type worldConfig struct {
 	nodeOverlay       bool
 	capacityBuffer    bool
 	staticCapacity    bool
+	disrupt           disruptConfig
+	later             []byte // disrupt: the cluster when commands are validated; the same if absent
+	laterDisrupt      disruptConfig
 }
 
 func newWorld(cfg worldConfig) (*World, error) {

@@ -1,94 +1,285 @@
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { genericInstanceTypes, toInstanceType } from '../../kwok-provider/instance-types/index.ts';
+import { toInstanceType } from '../../kwok-provider/instance-types/index.ts';
 import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
-import { Disruption, METHOD_NAMES } from '../../src/disruption/index.ts';
-import type { InstanceType } from '../../src/scheduling/index.ts';
+import { isManagedPool } from '../../src/controllers/managed.ts';
+import { type Blocker, type Command, Disruption, METHOD_NAMES, type MethodName } from '../../src/disruption/index.ts';
+import type { InstanceType, World } from '../../src/scheduling/index.ts';
+import { stateNodeName } from '../../src/scheduling/state-node.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
 import { disruptOptions } from '../factories/index.ts';
+import { catalogueFile, genericCatalogue, reservedCatalogue } from './catalogues.ts';
 import { NOW, type Verdict } from './compare-world.ts';
-import { type MethodDecision, ourMethod, type UpstreamDisruption, upstreamMethods } from './disruption-decision.ts';
+import { noWorseCommands } from './decisions-agree.ts';
+import {
+  type DecidedCommand,
+  eventText,
+  JUDGED,
+  type MethodDecision,
+  type NodeDecision,
+  ordered,
+  ourCommand,
+  ourEvents,
+  ourMethod,
+  type UpstreamDisruption,
+  upstreamMethods,
+  withoutOrder,
+} from './disruption-decision.ts';
 import type { Oracle } from './oracle.ts';
-import type { randomFleet } from './random-fleet.ts';
+import type { FleetState, RandomFleet } from './random-fleet.ts';
 
-const types: readonly InstanceType[] = genericInstanceTypes().map(toInstanceType);
-const wellKnown: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, ...KWOK_WELL_KNOWN_LABELS]);
-/** Upstream's order of pools is that of a small Go map, which favours the first: one in eight runs has another. */
-const MORE_RUNS = 60;
+const types: Readonly<Record<RandomFleet['catalogue'], readonly InstanceType[]>> = {
+  generic: genericCatalogue().map(toInstanceType),
+  reserved: reservedCatalogue().map(toInstanceType),
+};
+const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
+const providerKeys: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
+const wellKnown: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, ...providerKeys]);
+const VALIDATION_MS = 15_000;
+const NOMINATION_MS = 20_000;
+/** Upstream leaves the order of equal nodes, of pools and of topology domains to chance. */
+const MORE_RUNS = 30;
+const MORE_RUNS_OF_MANY = 8;
+const MANY = 20;
+
+/** One thing that was decided, and by whom how. */
+export interface Difference {
+  /** `Method` or `Method node`, and what about it. */
+  readonly about: string;
+  readonly ours: string;
+  readonly theirs: readonly string[];
+}
 
 export interface FleetComparison {
   readonly verdict: Verdict;
   readonly ours: readonly MethodDecision[];
-  /** Methods whose decision none of upstream's runs made or was as good as. */
-  readonly differences: readonly { readonly ours: MethodDecision; readonly theirs: readonly MethodDecision[] }[];
+  readonly blockers: ReadonlyMap<string, readonly Blocker[]>;
+  readonly differences: readonly Difference[];
+  /** Decided otherwise than in any of upstream's runs, but as well. */
+  readonly equivalents: readonly Difference[];
+  /** Decided as upstream only with the faults that differences.md lists. */
+  readonly listed: readonly Difference[];
 }
 
-type Fleet = ReturnType<typeof randomFleet>;
+interface OurAnswer {
+  readonly methods: readonly MethodDecision[];
+  readonly blockers: ReadonlyMap<string, readonly Blocker[]>;
+}
 
-function ourMethods(fleet: Fleet, keepKnownFaults = false): MethodDecision[] {
-  const world = worldFromObjects(fleet.objects, { instanceTypes: types, now: Date.parse(NOW) });
-  const options = disruptOptions();
-  const disruption = new Disruption(world, {
+function worldOf(fleet: RandomFleet, state: FleetState, now: number): World {
+  const world = worldFromObjects(state.objects, { instanceTypes: types[fleet.catalogue], now });
+  const cloud = {
+    supportedNodeClasses: () => [
+      { group: 'karpenter.kwok.sh', version: 'v1alpha1', kind: 'KWOKNodeClass', plural: '' },
+    ],
+  };
+  return {
+    ...world,
+    pools: world.pools.filter(({ nodePool }) => isManagedPool(cloud, nodePool)),
+    nodes: world.nodes.map((node) => ({
+      ...node,
+      markedForDeletion: node.markedForDeletion || state.marked.includes(stateNodeName(node)),
+      ...(state.nominated.includes(stateNodeName(node)) ? { nominatedUntil: now + NOMINATION_MS } : {}),
+    })),
+  };
+}
+
+function engine(fleet: RandomFleet, state: FleetState, now: number, keepKnownFaults: boolean): Disruption {
+  const { schedule, ...options } = disruptOptions();
+  return new Disruption(worldOf(fleet, state, now), {
     ...options,
-    schedule: { ...options.schedule, preferencePolicy: fleet.preferencePolicy, keepKnownFaults },
+    schedule: {
+      ...schedule,
+      preferencePolicy: fleet.preferencePolicy,
+      minValuesPolicy: fleet.minValuesPolicy,
+      wellKnownLabels: providerKeys,
+      reservationIDLabel: RESERVATION_ID,
+      keepKnownFaults,
+    },
     spotToSpotConsolidation: fleet.spotToSpot,
+    queued: new Set(state.queued),
   });
-  return METHOD_NAMES.map((name) => ourMethod(disruption.run(name), wellKnown));
+}
+
+function ourAnswer(fleet: RandomFleet, keepKnownFaults: boolean): OurAnswer {
+  const now = Date.parse(NOW);
+  const disruption = engine(fleet, fleet, now, keepKnownFaults);
+  const later = engine(fleet, fleet.later ?? fleet, now + VALIDATION_MS, keepKnownFaults);
+  const nodes = new Set(fleet.objects.flatMap(({ kind, metadata }) => (kind === 'Node' ? [metadata.name] : [])));
+  const blockers = new Map<string, readonly Blocker[]>();
+  const methods = METHOD_NAMES.map((name): MethodDecision => {
+    const result = disruption.run(name);
+    const decision = ourMethod(result, wellKnown);
+    const candidates = new Set(result.candidates);
+    const events = [...result.blocked].flatMap(([node, found]) => {
+      if (candidates.has(node)) return [];
+      blockers.set(`${name} ${node}`, found);
+      // Upstream says the same of the node, if there is one, and of the claim.
+      return ['NodeClaim', ...(nodes.has(node) ? ['Node'] : [])].flatMap((kind) => ourEvents(`${kind}/${node}`, found));
+    });
+    for (const [pool, { nodes: total, allowed }] of disruption.budgets(reasonOf(name))) {
+      if (total === 0 || allowed !== 0) continue;
+      const message = `No allowed disruptions for disruption reason ${reasonOf(name)} due to blocking budget`;
+      events.push(eventText(`NodePool/${pool}`, 'DisruptionBlocked', message));
+    }
+    const each = JUDGED.has(name) ? result.candidates.map((node) => [node, judged(node, name)] as const) : [];
+    return {
+      ...decision,
+      computed: decision.commands,
+      ...validated(result.commands, later),
+      events: ordered(events),
+      each: Object.fromEntries(each),
+    };
+  });
+  function judged(node: string, name: MethodName): NodeDecision {
+    const found = disruption.judge(node, name);
+    if (found.command) return { command: ourCommand(found.command, wellKnown), events: [] };
+    blockers.set(`${name} ${node}`, found.blockers);
+    return { command: undefined, events: ourEvents(`Node/${node}`, found.blockers) };
+  }
+  return { methods, blockers };
+}
+
+function reasonOf(name: MethodName) {
+  if (name === 'Emptiness') return 'Empty';
+  return name === 'Drift' || name === 'StaticDrift' ? 'Drifted' : 'Underutilized';
+}
+
+function validated(commands: readonly Command[], later: Disruption): Pick<MethodDecision, 'commands' | 'rejected'> {
+  const [command] = commands;
+  if (!command || command.reason === 'Drifted') {
+    return { commands: commands.map((c) => ourCommand(c, wellKnown)), rejected: '' };
+  }
+  const outcome = later.validate(command);
+  if ('command' in outcome) return { commands: [ourCommand(outcome.command, wellKnown)], rejected: '' };
+  return { commands: [], rejected: withoutOrder(`${outcome.failure}: ${outcome.message}`) };
 }
 
 /** All five methods on both sides; where chance may have decided upstream's answer, it is asked again and again. */
-export async function compareFleet(fleet: Fleet, oracle: Oracle): Promise<FleetComparison> {
-  const ask = async (): Promise<MethodDecision[]> => {
+export async function compareFleet(fleet: RandomFleet, oracle: Oracle): Promise<FleetComparison> {
+  const ids = ({ nominated, marked, queued }: FleetState) => ({
+    nominated: nominated.map((name) => `kwok://${name}`),
+    marked: marked.map((name) => `kwok://${name}`),
+    queued: queued.map((name) => `kwok://${name}`),
+  });
+  const list = (items: FleetState['objects']) => ({ apiVersion: 'v1', kind: 'List', items }) as const;
+  const ask = async (anyOrder: boolean, each: boolean): Promise<MethodDecision[]> => {
     const answer = await oracle.ask({
       command: 'disrupt',
-      world: { apiVersion: 'v1', kind: 'List', items: fleet.objects },
+      world: list(fleet.objects),
       now: NOW,
+      ...(fleet.catalogue === 'reserved' ? { instanceTypes: catalogueFile() } : {}),
       preferencePolicy: fleet.preferencePolicy,
+      minValuesPolicy: fleet.minValuesPolicy,
       spotToSpot: fleet.spotToSpot,
+      disrupt: { ...ids(fleet), anyOrder, each },
+      ...(fleet.later ? { later: list(fleet.later.objects) } : {}),
+      laterDisrupt: ids(fleet.later ?? fleet),
     });
     if (!answer.disrupt) throw new Error(`upstream failed: ${answer.error}`);
     return upstreamMethods(answer.disrupt as UpstreamDisruption);
   };
-  const ours = ourMethods(fleet);
-  const runs = [await ask()];
-  const theirs = (position: number): MethodDecision[] => runs.flatMap((run) => run[position] ?? []);
-  const unmatched = (): number[] => ours.flatMap((own, i) => (theirs(i).some((t) => same(own, t)) ? [] : [i]));
-  for (let i = 0; i < MORE_RUNS && unmatched().length > 0; i++) runs.push(await ask());
-  const left = unmatched();
-  const differences = left.flatMap((i) => {
-    const own = ours[i];
-    return own && !theirs(i).some((t) => asGood(own, t)) ? [{ ours: own, theirs: theirs(i) }] : [];
-  });
-  if (differences.length > 0) {
-    const faulty = ourMethods(fleet, true);
-    const explained = left.every((i) => {
-      const kept = faulty[i];
-      return kept && theirs(i).some((t) => same(kept, t) || asGood(kept, t));
-    });
-    return { verdict: explained ? 'listed' : 'different', ours, differences: explained ? [] : differences };
+  // First with upstream's known faults, which leaves nothing to be explained away.
+  const { methods: ours, blockers } = ourAnswer(fleet, true);
+  const runs = [await ask(false, true)];
+  const open = (): Question[] => unanswered(questions(ours, runs));
+  let left = open();
+  const more = fleet.objects.filter(({ kind }) => kind === 'Node').length > MANY ? MORE_RUNS_OF_MANY : MORE_RUNS;
+  for (let i = 0; i < more && left.some(isChance); i++) {
+    runs.push(
+      await ask(
+        i % 2 === 0,
+        left.some(({ about }) => about.includes(' node')),
+      ),
+    );
+    left = open();
   }
-  return { verdict: left.length > 0 ? 'equivalent' : 'equal', ours, differences };
-}
-
-/** The same candidates, budgets and commands. */
-export function same(a: MethodDecision, b: MethodDecision): boolean {
-  const text = ({ method, candidates, budgets, commands }: MethodDecision): string =>
-    JSON.stringify([method, candidates, budgets, commands.map((c) => [c.decision, c.candidates, c.replacements])]);
-  return text(a) === text(b);
-}
-
-/** Equal candidates and budgets, and commands that take as many nodes for no more money: upstream's order is open. */
-export function asGood(ours: MethodDecision, theirs: MethodDecision): boolean {
-  return (
-    JSON.stringify([ours.candidates, ours.budgets]) === JSON.stringify([theirs.candidates, theirs.budgets]) &&
-    ours.commands.length === theirs.commands.length &&
-    ours.commands.every((own, i) => {
-      const other = theirs.commands[i];
-      return (
-        other !== undefined &&
-        own.decision === other.decision &&
-        own.candidates.length >= other.candidates.length &&
-        own.price <= other.price + 1e-9
-      );
-    })
+  const [equivalents, differences] = split(left, isEquivalent);
+  const listed = unanswered(questions(ourAnswer(fleet, false).methods, runs)).filter(
+    (question) => !isEquivalent(question) && !left.some(({ about }) => about === question.about),
   );
+  const verdicts = [
+    ['different', differences],
+    ['equivalent', equivalents],
+    ['listed', listed],
+  ] as const;
+  return {
+    verdict: verdicts.find(([, found]) => found.length > 0)?.[0] ?? 'equal',
+    ours,
+    blockers,
+    differences: differences.map(asDifference),
+    equivalents: equivalents.map(asDifference),
+    listed: listed.map(asDifference),
+  };
+}
+
+function unanswered(questions: readonly Question[]): Question[] {
+  return questions.filter(({ own, theirs }) => !theirs.some((t) => t.text === own.text));
+}
+
+function asDifference({ about, own, theirs }: Question): Difference {
+  return { about, ours: own.text, theirs: [...new Set(theirs.map(({ text }) => text))] };
+}
+
+function split<T>(items: readonly T[], first: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(first), items.filter((item) => !first(item))];
+}
+
+interface Answer {
+  readonly text: string;
+  readonly commands?: readonly DecidedCommand[];
+}
+
+interface Question {
+  readonly about: string;
+  readonly own: Answer;
+  readonly theirs: readonly Answer[];
+}
+
+/** Everything that is compared, each on its own: what upstream's runs say of it, and what we do. */
+function questions(ours: readonly MethodDecision[], runs: readonly (readonly MethodDecision[])[]): Question[] {
+  return ours.flatMap((own, position) => {
+    const theirs = runs.flatMap((run) => run[position] ?? []);
+    const ask = (what: string, answer: (decision: MethodDecision) => Answer): Question => ({
+      about: `${own.method} ${what}`,
+      own: answer(own),
+      theirs: theirs.map(answer),
+    });
+    const nodes = Object.keys(own.each).map((node) => ({
+      about: `${own.method} node ${node}`,
+      own: nodeAnswer(own.each[node]),
+      theirs: theirs.flatMap(({ each }) => (each[node] ? [nodeAnswer(each[node])] : [])),
+    }));
+    return [
+      ask('candidates', ({ candidates }) => ({ text: candidates.join(' ') })),
+      ask('type', ({ consolidationType }) => ({ text: consolidationType })),
+      ask('budgets', ({ budgets }) => ({ text: JSON.stringify(budgets) })),
+      ask('events', ({ events }) => ({ text: events.join('\n') })),
+      ask('command', ({ computed }) => ({ text: commandText(computed), commands: computed })),
+      ask('outcome', ({ computed, commands, rejected }) => ({
+        text: `${commandText(computed)}\n=> ${commandText(commands)} ${rejected}`,
+        commands,
+      })),
+      ...nodes,
+    ];
+  });
+}
+
+function commandText(commands: readonly DecidedCommand[]): string {
+  return JSON.stringify(commands.map((c) => [c.decision, c.candidates, c.replacements, c.savings]));
+}
+
+function nodeAnswer(decision: NodeDecision | undefined): Answer {
+  const commands = decision?.command ? [decision.command] : [];
+  return { text: commands.length > 0 ? commandText(commands) : (decision?.events ?? []).join('\n'), commands };
+}
+
+/** Upstream's answer may have been chance: commands are, candidates and budgets never. */
+function isChance({ own }: Question): boolean {
+  return own.commands !== undefined;
+}
+
+/** Some command on both sides, and ours is as good. */
+function isEquivalent({ own, theirs }: Question): boolean {
+  const { commands = [] } = own;
+  return commands.length > 0 && theirs.some((other) => noWorseCommands(commands, other.commands ?? []));
 }

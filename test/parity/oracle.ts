@@ -34,6 +34,18 @@ export interface OracleRequest {
   readonly preferencePolicy?: 'Respect' | 'Ignore';
   readonly minValuesPolicy?: 'Strict' | 'BestEffort';
   readonly spotToSpot?: boolean;
+  /** disrupt: what the cluster's objects don't say. */
+  readonly disrupt?: DisruptState & { readonly anyOrder?: boolean; readonly each?: boolean };
+  /** disrupt: the cluster when commands are validated. */
+  readonly later?: OracleRequest['world'];
+  readonly laterDisrupt?: DisruptState;
+}
+
+/** Provider ids of nodes that are nominated, marked for deletion, in a running command. */
+export interface DisruptState {
+  readonly nominated: readonly string[];
+  readonly marked: readonly string[];
+  readonly queued: readonly string[];
 }
 
 export interface OracleAnswer {

@@ -18,7 +18,15 @@ import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
 import { commandTextFor } from './command-text.ts';
-import { blocked, blockedByBudget, consolidationCandidate, consolidationRejected, unconsolidatable } from './events.ts';
+import {
+  blocked,
+  blockedByBudget,
+  consolidationApproved,
+  consolidationApprovedIn,
+  consolidationCandidate,
+  consolidationRejected,
+  unconsolidatable,
+} from './events.ts';
 import type { DisruptionMarks } from './marks.ts';
 import type { DisruptionQueue } from './queue.ts';
 import { SettledMethods } from './settled-methods.ts';
@@ -89,7 +97,8 @@ export class DisruptionController implements ControllerSpec {
       });
       metrics.gauge('voluntary_disruption_eligible_nodes', result.candidates.length, { reason });
       this.#report(result);
-      this.#reportBudgets(disruption, method);
+      this.#reportMoves(result);
+      if (result.candidates.length > 0) this.#reportBudgets(disruption, method);
       if (method === 'SingleNodeConsolidation') this.#unseenPools = result.unseenPools;
       if (result.timedOut) {
         const labels = { consolidation_type: result.consolidationType };
@@ -181,12 +190,31 @@ export class DisruptionController implements ControllerSpec {
     }
   }
 
+  #reportMoves({ method, moves, commands: [command] }: MethodResult): void {
+    const { metrics, nodePools, recorder } = this.#deps;
+    const word = (approved: boolean): string => (approved ? 'approved' : 'rejected');
+    const together = method === 'MultiNodeConsolidation';
+    for (const { nodePool, policy, approved, score } of moves) {
+      const labels = { nodepool: nodePool, policy };
+      // Several nodes go if all their pools approve.
+      const decision = word(together ? command !== undefined : approved);
+      metrics.count('consolidation_moves_total', { ...labels, decision });
+      if (!score) continue;
+      metrics.observe('consolidation_score', score.score, { ...labels, decision: word(approved) });
+      if (!approved) continue;
+      const pool = nodePools.get(nodePool);
+      const [node] = command?.candidates ?? [];
+      if (!together && node) recorder.publish(...consolidationApproved(node, score));
+      else if (together && pool) recorder.publish(consolidationApprovedIn(pool, score));
+    }
+  }
+
   #reportBudgets(disruption: Disruption, method: MethodName): void {
     const { metrics, nodePools, recorder } = this.#deps;
     const reason = REASONS[method];
-    for (const [pool, { nodes, disrupting, allowed, remaining }] of disruption.budgets(reason)) {
+    for (const [pool, { nodes, disrupting, allowed }] of disruption.budgets(reason)) {
       const labels = { nodepool: pool, reason };
-      metrics.gauge('nodepools_allowed_disruptions', remaining, labels);
+      metrics.gauge('nodepools_allowed_disruptions', allowed, labels);
       metrics.gauge('nodepools_nodes_consuming_budgets', disrupting, labels);
       const nodePool = nodePools.get(pool);
       if (nodePool && nodes > 0 && allowed === 0) recorder.publish(blockedByBudget(nodePool, reason));

@@ -14,6 +14,8 @@ import { deployment, nodePool, type Overrides, pod } from '../../../test/factori
 import type { NodePool } from '../../apis/node-pool.ts';
 import type { Client } from '../../kube/client.ts';
 import { Deployments, Events, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
+import { PromMetrics } from '../../operator/prom-metrics.ts';
+import { nodeLabelNames } from '../metrics/node-labels.ts';
 
 const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] } as const;
 const LARGEST = (cpu: number) =>
@@ -40,6 +42,10 @@ const workload = async (replicas: number, overrides: Parameters<typeof deploymen
 const scale = (name: string, replicas: number) => patched(env, Deployments, name, { spec: { replicas } });
 const disrupted = ({ nodes }: Snapshot): string[] =>
   nodes.filter((n) => n.spec.taints?.some((t) => t.key === 'karpenter.sh/disrupted')).map((n) => n.metadata.name);
+const linesOf = async (metrics: PromMetrics, prefix: string): Promise<string[]> =>
+  (await metrics.text()).body
+    .split('\n')
+    .flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
 const DISRUPTION = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' } as const;
 
 test('many small nodes become fewer when their pods have room elsewhere', async () => {
@@ -76,10 +82,29 @@ test('what looked right must look right again fifteen seconds later', async () =
   expect([now.nodes.length, running(now), disrupted(now)]).toEqual([1, 3, []]);
 });
 
+test('a Balanced pool tells by how much a move that it approves is worth it', async () => {
+  const metrics = new PromMetrics(nodeLabelNames(env.kwok()));
+  env.startOperator({}, { metrics });
+  const name = await pool(4, { disruption: { ...DISRUPTION, consolidationPolicy: 'Balanced' } });
+  const pods = await workload(9);
+  await scale(pods, 5);
+  await eventually(env, (now) => now.nodes.length === 2 && running(now) === 5, 180_000);
+  const { items } = await env.client.list(Events);
+  const [approved] = items.filter((e) => e.reason === 'ConsolidationApproved');
+  expect(approved?.message).toMatch(
+    /^score \d+\.\d\d >= threshold 0\.50 \(k: 2, savings \d+\.\d%, disruption \d+\.\d%\)$/,
+  );
+  expect(await linesOf(metrics, 'karpenter_consolidation_moves_total{')).toEqual([
+    `nodepool="${name}",policy="Balanced",decision="approved"} 1`,
+  ]);
+  expect(await linesOf(metrics, 'karpenter_consolidation_score_count{')).toHaveLength(1);
+});
+
 describe('budgets', () => {
   test('limit how many nodes go at once', async () => {
-    env.startOperator();
-    await pool(4, { disruption: { ...DISRUPTION, budgets: [{ nodes: '1' }] } });
+    const metrics = new PromMetrics(nodeLabelNames(env.kwok()));
+    env.startOperator({}, { metrics });
+    const poolName = await pool(4, { disruption: { ...DISRUPTION, budgets: [{ nodes: '1' }] } });
     const name = await workload(9);
     await env.clock.advance(30_000);
     await scale(name, 0);
@@ -93,6 +118,10 @@ describe('budgets', () => {
       300_000,
     );
     expect(most).toBe(1);
+    // What is under way doesn't lessen what may be under way.
+    expect(await linesOf(metrics, `karpenter_nodepools_allowed_disruptions{nodepool="${poolName}"`)).toContain(
+      ',reason="Empty"} 1',
+    );
   });
 
   test('of zero block, and the pool says so', async () => {

@@ -1,5 +1,6 @@
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../apis/node-pool.ts';
+import { BALANCED_K, type Score } from '../../disruption/index.ts';
 import type { Event } from '../../events/recorder.ts';
 import { NodeClaims, NodePools, Nodes } from '../../kube/resources.ts';
 import type { StateNode } from '../../scheduling/types.ts';
@@ -80,6 +81,29 @@ const dollars = (perHour: number): string => `$${perHour.toFixed(2)}`;
 export function consolidationCandidate(node: StateNode, command: string, savings: number): readonly Event[] {
   const message = `Consolidation candidate: ${command} (savings: ${dollars(savings)})`;
   return onBoth(node, { reason: 'ConsolidationCandidate', message }, [command]);
+}
+
+function scoreText({ score, savingsFraction, disruptionFraction }: Score): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
+  const times = Number.isFinite(score) ? score.toFixed(2) : '+Inf';
+  const threshold = (1 / BALANCED_K).toFixed(2);
+  return `score ${times} >= threshold ${threshold} (k: ${BALANCED_K}, savings ${percent(savingsFraction)}, disruption ${percent(disruptionFraction)})`;
+}
+
+export function consolidationApproved(node: StateNode, score: Score): readonly Event[] {
+  return onBoth(node, { reason: 'ConsolidationApproved', message: scoreText(score) });
+}
+
+/** Of several nodes at once. */
+export function consolidationApprovedIn(nodePool: NodePool, score: Score): Event {
+  return {
+    resource: NodePools,
+    object: nodePool,
+    type: 'Normal',
+    reason: 'ConsolidationApproved',
+    message: scoreText(score),
+    dedupe: [nodePool.metadata.uid ?? ''],
+  };
 }
 
 export function consolidationRejected(
