@@ -4,26 +4,34 @@ import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { namedTableFlags } from '../src/cli/flags/output-flags.ts';
 import { notFound, parseReferences } from '../src/cli/object-reference.ts';
 import { disruptionText } from '../src/cli/render/disruption-text.ts';
+import { SlowProgress } from '../src/cli/slow-progress.ts';
 import { UsageError } from '../src/cli/user-error.ts';
+import { BlockedNodes } from '../src/explain/blocked-nodes.ts';
 import { commandContext } from '../src/explain/command-report.ts';
 import { disruptionOf, runMethods } from '../src/explain/disruption.ts';
 import { disruptionReport } from '../src/explain/disruption-report.ts';
+import { nextSteps } from '../src/explain/next-steps.ts';
 import { parseThreshold, type Threshold } from '../src/explain/threshold.ts';
 import { nodePoolName, stateNodeName } from '../src/scheduling/state-node.ts';
 import type { World } from '../src/scheduling/types.ts';
 import { WorldCommand } from './world-command.ts';
 
+/** Commands that are followed unless asked otherwise. */
+const DEFAULT_STEPS = 25;
+
 export default class Consolidate extends WorldCommand {
   static override summary = 'what would be consolidated next, what it saves, what blocks the rest';
   static override description =
-    `Shows which nodes the controller would disrupt next and what that saves, for every other node what it
-would come to if it had the turn, most saved first, or what keeps it.
+    `Shows which nodes the controller would disrupt next and what that saves; what would go after that, command by
+command, until nothing is left; for every other node what it would come to if it had the turn, or what keeps it and
+what it costs, most to save first.
 It only reads: the flag --dry-run says that you know.`;
   static override usage = 'consolidate --dry-run [flags]';
   static override examples = [
     '{bin} consolidate --dry-run',
     '{bin} consolidate --dry-run --from examples/saved-cluster',
     '{bin} consolidate --dry-run --nodepool general --min-savings 10%',
+    '{bin} consolidate --dry-run --steps all',
     '{bin} consolidate --dry-run --node worker-1 -o json',
   ];
   static override flags = {
@@ -46,6 +54,10 @@ It only reads: the flag --dry-run says that you know.`;
       description: 'leave out what saves less: dollars an hour such as 0.05, or a share of the price such as 10%',
       helpValue: 'N',
     }),
+    steps: Flags.string({
+      description: `follow what goes next for this many commands, or "all" of them (default: ${DEFAULT_STEPS}; none with --node or --nodepool)`,
+      helpValue: 'N',
+    }),
     'exit-code': Flags.boolean({ description: 'exit 3 when something would be disrupted' }),
   };
 
@@ -57,13 +69,26 @@ It only reads: the flag --dry-run says that you know.`;
       });
     }
     const atLeast = thresholdOf(flags['min-savings']);
+    const asked = stepLimit(flags.steps);
     const { analysis } = await this.readWorld(flags);
+    const selects = this.selection(analysis.world, flags);
+    const isWhole = flags.node === undefined && flags.nodepool === undefined;
+    const limit = asked ?? (isWhole ? DEFAULT_STEPS : undefined);
+    const progress = new SlowProgress(flags.quiet ? () => {} : (line) => this.say(line), () => this.now());
     const disruption = disruptionOf(analysis);
     const report = disruptionReport({
       results: runMethods(disruption),
-      verdict: (node) => disruption.verdict(node),
+      verdict: (node) => {
+        progress.at(`looking at node ${node}`);
+        return disruption.verdict(node);
+      },
       context: commandContext(analysis.world, analysis.wellKnown),
-      selects: this.selection(analysis.world, flags),
+      blockedNodes: new BlockedNodes(analysis),
+      next:
+        limit === undefined
+          ? undefined
+          : nextSteps({ analysis, limit, atLeast, onStep: (done) => progress.at(`what goes next: step ${done}`) }),
+      selects,
       ...(atLeast ? { atLeast } : {}),
     });
     if (flags.output === 'name') {
@@ -91,6 +116,15 @@ It only reads: the flag --dry-run says that you know.`;
     return (node) =>
       (nodes.length === 0 || nodes.includes(node)) && (pools.length === 0 || pools.includes(poolOf.get(node) ?? ''));
   }
+}
+
+function stepLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  if (!/^\d+$/.test(text)) {
+    throw new UsageError(`--steps "${text}" is neither a number nor "all"`, { hints: ['--steps 20', '--steps all'] });
+  }
+  return Number(text);
 }
 
 function thresholdOf(text: string | undefined): Threshold | undefined {

@@ -67,15 +67,17 @@ const reason = object({
 });
 const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
 const edit = object({ object: string, path: string, from: string, to: string });
-const savings = object({
+const savingsFields = {
   hourly: number,
   monthly: described(number, 'of 730 hours'),
   hourlyPerPod: described(nullable(number), 'per hour and pod disrupted; null when no pod is'),
-});
+};
+const savings = object(savingsFields);
 const blocker = object({
   code: string,
   message: string,
   objects: described(listOf(string), 'Kind/name or Kind/namespace/name'),
+  'why?': described(string, 'in plain words, with the facts behind it'),
   'event?': described(string, 'reason of the event with which Karpenter says the same'),
 });
 
@@ -225,7 +227,40 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     chosen: nullable(command),
     chosenElsewhere: described(boolean, 'the next move is about none of the nodes that were asked about'),
     alternatives: described(listOf(command), 'what could be done with each other node, most saved first'),
-    blocked: mapOf(listOf(blocker)),
+    blocked: described(mapOf(listOf(blocker)), 'nodes that could save most come first'),
+    couldSave: described(
+      mapOf(
+        object({
+          ...savingsFields,
+          price: nullable(price),
+          keptBy: described(listOf(string), 'codes of what would keep the node then'),
+        }),
+      ),
+      'what each blocked node costs, and would save if nothing but room and price had a say',
+    ),
+    next: described(
+      nullable(
+        object({
+          steps: listOf(
+            object({
+              command,
+              total: described(
+                object({
+                  hourly: number,
+                  monthly: number,
+                  podsDisrupted: integer,
+                  nodesRemoved: integer,
+                  nodesLaunched: integer,
+                }),
+                'of this step and all before it',
+              ),
+            }),
+          ),
+          finished: described(boolean, 'nothing is left to do after the last step'),
+        }),
+      ),
+      'what goes next, each command in the world that the one before it leaves',
+    ),
     savings,
   }),
   report('StatusReport', 'The cluster on one screen.', {

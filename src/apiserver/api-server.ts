@@ -1,19 +1,27 @@
 import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { Client } from '../kube/client.ts';
+import type { TlsOptions } from 'node:tls';
+import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
+import { isAlreadyExists } from '../kube/errors.ts';
+import { APIServices, CertificateSigningRequests, ConfigMaps } from '../kube/resources.ts';
 import { Admission } from './admission/admission.ts';
 import type { AdmissionDeps } from './admission/admission-deps.ts';
+import { authenticationConfig } from './aggregation/authentication-config.ts';
+import { RemoteApis } from './aggregation/remote-apis.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';
 import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
+import { CertificateSigner } from './certificates/certificate-signer.ts';
+import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
-import { ApiHandler } from './http/api-handler.ts';
+import { ApiHandler, type ApiHandlerDeps } from './http/api-handler.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
+import type { JsonObject } from './kind.ts';
 import { ObjectTexts } from './object-texts.ts';
 import { OpenApiEndpoint, openApiResources } from './openapi/index.ts';
 import { Catalog } from './registry/catalog.ts';
@@ -48,7 +56,7 @@ export interface ListenOptions {
 
 const admin: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 const requestTimeout = 60_000;
-
+const FRONT_PROXY = 'front-proxy-client';
 /**
  * The embedded Kubernetes API. `open` loads the state and makes what every cluster has; `client()` reaches it without
  * HTTP; `listen` serves it over HTTPS.
@@ -61,7 +69,10 @@ export class ApiServer {
   readonly #tokens: Tokens;
   readonly #rbac: Rbac;
   readonly #fixed: { readonly token: string; readonly user: UserInfo }[] = [];
-  readonly #stopDefinitions: () => void;
+  readonly #stopping: (() => void)[] = [];
+  readonly #authority: SigningAuthority;
+  readonly #remotes: RemoteApis;
+  #tls: TlsOptions | undefined;
   #server: Server | undefined;
   readonly #sockets = new Set<Duplex>();
 
@@ -78,7 +89,15 @@ export class ApiServer {
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission };
     this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
-    this.#stopDefinitions = new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start();
+    this.#stopping.push(new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start());
+    this.#authority = new SigningAuthority({ store, clock, random }, () => this.#trustClients());
+    const aggregator = this.client('kube-aggregator');
+    this.#remotes = new RemoteApis({
+      store,
+      clock,
+      certificate: () => this.#frontProxy(aggregator),
+      writeStatus: (name, version, status) => writeStatus(aggregator, APIServices, name, version, status),
+    });
   }
 
   /** Loads or makes the state. Throws StateFileError for a file that can't be read as one. */
@@ -88,6 +107,8 @@ export class ApiServer {
     const store = new Store({ ...(journal ? { journal } : {}), ...(deps.history ? { history: deps.history } : {}) });
     const server = new ApiServer(deps, store, texts);
     await bootstrap(server.#registryDeps);
+    server.#startSigning();
+    server.#stopping.push(server.#remotes.start());
     await store.committed();
     return server;
   }
@@ -125,13 +146,20 @@ export class ApiServer {
         texts: this.#texts,
         protobuf: async () => new (await import('./protobuf/index.ts')).ProtobufDecoder({ types }),
       }),
-      paths: new PathHandler({ catalog, openApi: openApiOf(this.#registryDeps), address: () => address }),
+      paths: new PathHandler({
+        catalog,
+        openApi: openApiOf(this.#registryDeps),
+        remote: this.#remotes,
+        address: () => address,
+      }),
       authenticate: authenticator(this.#tokens.read),
       may: (user, attributes) => this.#rbac.decide(user, attributes).allowed,
       random,
+      forward: this.#forward,
     });
     const { ca, certificate, key } = certificates;
-    const tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
+    this.#tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
+    const tls = this.#trusting(this.#tls);
     const server = createServer({ ...tls, requestTimeout, keepAliveTimeout: 0 }, (request, response) => {
       void handler.handle(request, response).catch(() => response.destroy());
     });
@@ -150,9 +178,53 @@ export class ApiServer {
     return { url: `https://${address}` };
   }
 
+  /** Requests to APIs that APIServices announce go to the servers that those are at. */
+  readonly #forward: NonNullable<ApiHandlerDeps['forward']> = (path, user, request, response) => {
+    const [, group, version] = /^\/apis\/([^/]+)\/([^/]+)(?:\/|$)/.exec(path) ?? [];
+    const service = group && version ? this.#remotes.find(group, version) : undefined;
+    if (service === undefined) return false;
+    const deps = { store: this.#registryDeps.store, remotes: this.#remotes };
+    return import('./aggregation/forward-request.ts').then(({ forwardRequest }) =>
+      forwardRequest(deps, service, user, request, response),
+    );
+  };
+
+  /** The certificate that requests are passed on with, made known to the servers that get them as kube-apiserver does it. */
+  async #frontProxy(client: Client): Promise<ClientCertificate> {
+    const issued = await this.#authority.issue(FRONT_PROXY);
+    const object = authenticationConfig(this.#authority.certificate ?? '', FRONT_PROXY);
+    await client.create(ConfigMaps, object).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    return issued;
+  }
+
+  /** Signs approved certificate requests as the controller manager does. */
+  #startSigning(): void {
+    const { store, clock } = this.#registryDeps;
+    const client = this.client('kube-controller-manager');
+    const signer = new CertificateSigner({
+      store,
+      clock,
+      authority: this.#authority,
+      writeStatus: (name, version, status) => writeStatus(client, CertificateSigningRequests, name, version, status),
+    });
+    this.#stopping.push(signer.start());
+  }
+
+  /** Clients' certificates come from the authority that signs requests, or from the server's own. */
+  #trusting(tls: TlsOptions): TlsOptions {
+    const signing = this.#authority.certificate;
+    return signing === undefined ? tls : { ...tls, ca: [tls.ca, signing].flat() as string[] };
+  }
+
+  #trustClients(): void {
+    if (this.#tls) this.#server?.setSecureContext(this.#trusting(this.#tls));
+  }
+
   /** Ends all connections and closes the state file. */
   async stop(): Promise<void> {
-    this.#stopDefinitions();
+    for (const stop of this.#stopping) stop();
     const server = this.#server;
     if (server) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -161,6 +233,18 @@ export class ApiServer {
     }
     await this.#registryDeps.store.close();
   }
+}
+
+/** Writes the status of what nobody else has changed. */
+async function writeStatus(
+  client: Client,
+  resource: Resource,
+  name: string,
+  resourceVersion: string,
+  status: JsonObject,
+): Promise<void> {
+  const body = { metadata: { resourceVersion }, status };
+  await client.patch(resource, { name }, { type: 'merge', body }, { subresource: 'status' });
 }
 
 /** OpenAPI of what the catalogue serves at the moment. */

@@ -13,7 +13,7 @@ import type { Method, MethodContext } from './method.ts';
 import { multiNodeConsolidation } from './multi-node-consolidation.ts';
 import { packingSimulation } from './packing-simulation.ts';
 import { LaunchPrices } from './prices.ts';
-import { readOutcome, type Simulate } from './simulation.ts';
+import { readOutcome, type Simulate, type SimulationOutcome } from './simulation.ts';
 import { singleNodeConsolidation } from './single-node-consolidation.ts';
 import { staticDrift } from './static-drift.ts';
 import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
@@ -100,6 +100,12 @@ export class Disruption {
       }
     }
     return { blockers };
+  }
+
+  /** Where the node's pods would go without it, whatever keeps it; undefined for a node that is not in the world. */
+  removal(nodeName: string): SimulationOutcome | undefined {
+    const node = this.#index.world.nodes.find((candidate) => stateNodeName(candidate) === nodeName);
+    return node && this.#context(singleNodeConsolidation, new Map()).simulate([node], true);
   }
 
   /** What would become of one drifted node if drift looked at it now, whatever its turn. */

@@ -1,4 +1,5 @@
-import type { Blocker, MethodResult, NodeVerdict } from '../disruption/index.ts';
+import type { Blocker, BlockerCode, MethodResult, NodeVerdict } from '../disruption/index.ts';
+import type { BlockedNodes, CouldSave } from './blocked-nodes.ts';
 import {
   type CommandContext,
   commandReport,
@@ -6,12 +7,16 @@ import {
   NO_SAVINGS,
   type Savings,
 } from './command-report.ts';
+import type { NextSteps } from './next-steps.ts';
 import { shareSaved, type Threshold, thresholdText } from './threshold.ts';
 
 export interface BlockerReport {
-  readonly code: string;
+  readonly code: BlockerCode | 'SavesTooLittle';
+  /** Upstream's words, where it has an event for it. */
   readonly message: string;
   readonly objects: readonly string[];
+  /** In plain words, with the facts behind it; absent when the message says all. */
+  readonly why?: string;
   /** The event with which upstream says the same of the node and its claim; absent where upstream says nothing. */
   readonly event?: string;
 }
@@ -34,7 +39,12 @@ export interface DisruptionReport {
   readonly chosenElsewhere: boolean;
   /** What could be done with each other node if it had the turn, most saved first. */
   readonly alternatives: readonly DisruptionCommandReport[];
+  /** Nodes that could save most come first. */
   readonly blocked: Readonly<Record<string, readonly BlockerReport[]>>;
+  /** What each blocked node costs, and what it would save if nothing but room and price had a say. */
+  readonly couldSave: Readonly<Record<string, CouldSave>>;
+  /** What goes next and after that, until nothing is left or the limit is reached; null when it wasn't asked for. */
+  readonly next: NextSteps | null;
   /** Of `chosen`. */
   readonly savings: Savings;
 }
@@ -48,6 +58,8 @@ export interface DisruptionQuestion {
   /** What becomes of a node when it has the turn; asked for nodes that no method has looked at. */
   readonly verdict: (node: string) => NodeVerdict;
   readonly context: CommandContext;
+  readonly blockedNodes: BlockedNodes;
+  readonly next?: NextSteps | undefined;
   /** Nodes to answer for; all of them by default. */
   readonly selects?: (node: string) => boolean;
   /** Moves that save less count as nothing to do. */
@@ -56,7 +68,7 @@ export interface DisruptionQuestion {
 
 /** What the controller would disrupt next, what after that, and what keeps each other node. */
 export function disruptionReport(question: DisruptionQuestion): DisruptionReport {
-  const { results, verdict, context, atLeast, selects = () => true } = question;
+  const { results, verdict, context, atLeast, blockedNodes, selects = () => true } = question;
   const methods = results.map((result) => ({
     method: result.method,
     consolidationType: result.consolidationType,
@@ -77,12 +89,17 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
   for (const [node, obstacles] of obstaclesByNode(results)) {
     if (!selects(node) || chosen?.candidates.includes(node)) continue;
     const found = obstacles.length > 0 ? { blockers: obstacles } : verdict(node);
-    if (!found.command) blocked.set(node, (found.blockers ?? []).map(blockerReport));
+    if (!found.command)
+      blocked.set(
+        node,
+        (found.blockers ?? []).map((blocker) => withReason(node, blocker, blockedNodes)),
+      );
     else {
       const alternative = commandReport(found.command, context);
       if (isEnough(alternative)) alternatives.push(alternative);
     }
   }
+  const stays = bySavings(blocked, blockedNodes);
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'DisruptionReport',
@@ -90,13 +107,32 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
     chosen: shown,
     chosenElsewhere: next !== undefined && chosen === undefined,
     alternatives: alternatives.sort((a, b) => b.savings.hourly - a.savings.hourly),
-    blocked: Object.fromEntries([...blocked].sort(([a], [b]) => (a < b ? -1 : 1))),
+    blocked: Object.fromEntries(stays.map(({ node, blockers }) => [node, blockers])),
+    couldSave: Object.fromEntries(stays.map(({ node, couldSave }) => [node, couldSave])),
+    next: question.next ?? null,
     savings: shown?.savings ?? NO_SAVINGS,
   };
 }
 
 export function blockerReport({ code, message, objects, event }: Blocker): BlockerReport {
   return { code, message, objects, ...(event ? { event } : {}) };
+}
+
+function withReason(node: string, blocker: Blocker, blockedNodes: BlockedNodes): BlockerReport {
+  const why = blockedNodes.why(node, blocker);
+  return { ...blockerReport(blocker), ...(why ? { why } : {}) };
+}
+
+/** Most saved first, then the dearest, then by name. */
+function bySavings(blocked: ReadonlyMap<string, readonly BlockerReport[]>, blockedNodes: BlockedNodes) {
+  return [...blocked]
+    .map(([node, blockers]) => ({ node, blockers, couldSave: blockedNodes.couldSave(node, blockers) }))
+    .sort(
+      (a, b) =>
+        b.couldSave.hourly - a.couldSave.hourly ||
+        (b.couldSave.price ?? 0) - (a.couldSave.price ?? 0) ||
+        (a.node < b.node ? -1 : 1),
+    );
 }
 
 function tooLittle(threshold: Threshold): BlockerReport {

@@ -3,14 +3,14 @@ import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { Analysis } from './analysis.ts';
 
-/** The disruption engine on a world that nobody acts on: no command is running. */
-export function disruptionOf(analysis: Analysis): Disruption {
+/** The disruption engine on a world that nobody acts on: no command is running. Nodes of `leftAlone` count as taken. */
+export function disruptionOf(analysis: Analysis, leftAlone: ReadonlySet<string> = new Set()): Disruption {
   const { reservedOfferingMode: _, enforceConsolidateAfter: __, expired: ___, ...schedule } = analysis.scheduleOptions;
   return new Disruption(analysis.world, {
     schedule,
     spotToSpotConsolidation: analysis.gates.SpotToSpotConsolidation,
     staticCapacity: analysis.gates.StaticCapacity,
-    queued: new Set(),
+    queued: leftAlone,
     bufferNodes: nodesWithRoom(analysis),
   });
 }

@@ -136,6 +136,13 @@ export const CustomResourceDefinitions = define(
   'CustomResourceDefinition',
   false,
 );
+export const CertificateSigningRequests = define(
+  'certificates.k8s.io',
+  'v1',
+  'certificatesigningrequests',
+  'CertificateSigningRequest',
+  false,
+);
 export const APIServices = define('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService', false);
 export const NodePools = define<NodePool>('karpenter.sh', 'v1', 'nodepools', 'NodePool', false);
 export const NodeClaims = define<NodeClaim>('karpenter.sh', 'v1', 'nodeclaims', 'NodeClaim', false);

@@ -120,6 +120,47 @@ describe('the saved example cluster', () => {
     expect(Object.keys(report.blocked)).not.toContain(report.chosen.candidates[0]);
   });
 
+  it('is followed step by step until nothing is left, with what all steps save and disrupt', async () => {
+    interface Totals {
+      readonly hourly: number;
+      readonly podsDisrupted: number;
+      readonly nodesRemoved: number;
+    }
+    interface Next {
+      readonly finished: boolean;
+      readonly steps: { command: { candidates: string[]; savings: { hourly: number } }; total: Totals }[];
+    }
+    const { next } = await json<{ next: Next }>('consolidate', '--dry-run');
+    expect(next.finished).toBe(true);
+    expect(next.steps.map(({ command }) => command.candidates)).toEqual([['general-1'], ['general-2']]);
+    const saved = next.steps.reduce((sum, { command }) => sum + command.savings.hourly, 0);
+    expect(next.steps.at(-1)?.total).toMatchObject({ podsDisrupted: 5, nodesRemoved: 2 });
+    expect(next.steps.at(-1)?.total.hourly).toBeCloseTo(saved);
+    const cut = await json<{ next: Next }>('consolidate', '--dry-run', '--steps', '1');
+    expect(cut.next).toMatchObject({ finished: false, steps: [{ command: { candidates: ['general-1'] } }] });
+    const frugal = await json<{ next: Next }>('consolidate', '--dry-run', '--min-savings', '60%');
+    expect(frugal.next).toEqual({ finished: true, steps: [] });
+  });
+
+  it('names in plain words what keeps a node, what that costs, and what would keep it next', async () => {
+    const report = await json<{
+      blocked: Record<string, { why?: string; message: string; event: string }[]>;
+      couldSave: Record<string, { hourly: number; price: number; then: string[] }>;
+    }>('consolidate', '--dry-run');
+    expect(report.blocked['general-3']).toEqual([
+      expect.objectContaining({
+        why: 'pod default/db-0 may not be evicted: PodDisruptionBudget default/db allows 0 disruptions: 1 healthy, 1 wanted',
+        message: 'Pdb prevents pod evictions (PodDisruptionBudget=[default/db])',
+        event: 'DisruptionBlocked',
+      }),
+    ]);
+    expect(report.couldSave['general-3']).toMatchObject({ hourly: 0, keptBy: ['NeedsSeveralNodes'] });
+    expect(report.couldSave['general-3']?.price).toBeCloseTo(0.2344, 3);
+    expect(report.blocked['general-4']?.[0]?.why).toContain(
+      'pods that wait anyway (default/web-4) need c-4x-amd64-linux',
+    );
+  });
+
   it('answers for chosen nodes and pools, and for moves that save enough', async () => {
     type Answer = {
       chosen: null | { podsDisrupted: number; savings: { hourly: number; hourlyPerPod: number } };
@@ -141,6 +182,7 @@ describe('the saved example cluster', () => {
     [['--node', 'general-9'], 1, 'error: node "general-9" not found'],
     [['--nodepool', 'generol'], 1, 'error: nodepool "generol" not found'],
     [['--min-savings', 'lots'], 2, 'error: --min-savings "lots" is neither'],
+    [['--steps', 'few'], 2, 'error: --steps "few" is neither'],
   ])('refuses %j with a clear message', async (flags, code, message) => {
     const result = await run('consolidate', '--dry-run', ...flags);
     expect(result.code).toBe(code);

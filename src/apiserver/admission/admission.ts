@@ -1,9 +1,12 @@
 import type { JsonObject } from '../kind.ts';
 import type { AdmissionChain, AdmissionRequest } from '../registry/admission-chain.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
+import { checkCertificateRequest } from './certificate-admission.ts';
 import type { ConfiguredAdmission } from './configured-admission.ts';
 import { defaultAdmission } from './default-admission.ts';
+import { refusing } from './refuse.ts';
 
+const certificateRequests = 'certificates.k8s.io/certificatesigningrequests';
 const group = 'admissionregistration.k8s.io';
 
 /** All of admission. What a cluster configures is loaded once there is any, and until then nothing waits. */
@@ -22,6 +25,9 @@ export class Admission implements AdmissionChain {
 
   validate(request: AdmissionRequest): void | Promise<void> {
     defaultAdmission.validate(request);
+    if (request.request.resource.collection === certificateRequests) {
+      checkCertificateRequest(request, this.#deps.decide, refusing(request));
+    }
     if (this.#has('validating')) return this.#validate(request);
     defaultAdmission.checkQuotas(request);
   }

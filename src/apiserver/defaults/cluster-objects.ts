@@ -66,6 +66,9 @@ export const completeCsiDriver: Completion = (driver) =>
 
 export const completePriorityClass: Completion = (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' });
 
+export const completeApiService: Completion = (object) =>
+  within(object, 'spec', (spec) => withinPresent(spec, 'service', (service) => fill(service, { port: 443 })));
+
 /** For containers, the most is the default, and the default is what is asked for. */
 const limit: Completion = (item) => {
   if (item.type !== 'Container') return item;

@@ -5,6 +5,7 @@ import {
   completeValidatingWebhooks,
 } from './admission-configurations.ts';
 import {
+  completeApiService,
   completeAutoscaler,
   completeAutoscalerV1,
   completeCsiDriver,
@@ -56,6 +57,7 @@ const COMPLETIONS: Readonly<Record<string, Completion>> = {
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': completePolicy,
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': completePolicyBinding,
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': completeValidatingWebhooks,
+  'apiregistration.k8s.io/v1/APIService': completeApiService,
   'apps/v1/Deployment': completeDeployment,
   'apps/v1/ReplicaSet': completeReplicaSet,
   'apps/v1/StatefulSet': completeStatefulSet,

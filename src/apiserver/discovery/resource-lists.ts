@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../kind.ts';
 import type { ApiGroup, Catalog } from '../registry/catalog.ts';
 import { apiVersionOf, type ResourceDefinition } from '../registry/resource-definition.ts';
+import { aggregatedVersion, type RemoteGroups, withRemote } from './remote-discovery.ts';
 
 const groupEntry = ({ name, versions }: ApiGroup): JsonObject => {
   const entries = versions.map((version) => ({ groupVersion: apiVersionOf({ group: name, version }), version }));
@@ -8,18 +9,17 @@ const groupEntry = ({ name, versions }: ApiGroup): JsonObject => {
 };
 
 /** `/apis`: the groups with their versions. */
-export const groupList = (catalog: Catalog): JsonObject => ({
+export const groupList = (catalog: Catalog, remote?: RemoteGroups): JsonObject => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
-  groups: catalog
-    .groups()
+  groups: withRemote(catalog.groups(), remote?.groups() ?? [])
     .filter(({ name }) => name !== '')
     .map(groupEntry),
 });
 
 /** `/apis/GROUP`; undefined for a group that isn't served. */
-export function groupOf(catalog: Catalog, name: string): JsonObject | undefined {
-  const group = catalog.groups().find((one) => one.name === name);
+export function groupOf(catalog: Catalog, name: string, remote?: RemoteGroups): JsonObject | undefined {
+  const group = withRemote(catalog.groups(), remote?.groups() ?? []).find((one) => one.name === name);
   return group && name ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) } : undefined;
 }
 
@@ -67,19 +67,26 @@ function entries(resource: ResourceDefinition): readonly Json[] {
 }
 
 /** The aggregated form (apidiscovery.k8s.io/v2) of `/api` or `/apis`. */
-export function aggregatedDiscovery(catalog: Catalog, core: boolean): JsonObject {
-  const groups = catalog.groups().filter(({ name }) => (name === '') === core);
+export function aggregatedDiscovery(catalog: Catalog, core: boolean, remote?: RemoteGroups): JsonObject {
+  const elsewhere = remote?.groups() ?? [];
+  const isElsewhere = (group: string, version: string): boolean =>
+    elsewhere.some(({ name, versions }) => name === group && versions.includes(version));
+  const groups = withRemote(catalog.groups(), elsewhere).filter(({ name }) => (name === '') === core);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name ? { name } : {},
-      versions: versions.map((version) => ({
-        version,
-        resources: catalog.inVersion(name, version).map(aggregated),
-        freshness: 'Current',
-      })),
+      versions: versions.map((version) =>
+        isElsewhere(name, version)
+          ? aggregatedVersion(name, version, remote?.resources(name, version))
+          : {
+              version,
+              resources: catalog.inVersion(name, version).map(aggregated),
+              freshness: 'Current',
+            },
+      ),
     })),
   };
 }

@@ -20,6 +20,16 @@ export interface ApiHandlerDeps {
   readonly authenticate: Authenticator;
   readonly may: Authorizer;
   readonly random: Random;
+  /**
+   * Passes a request on to the server that an API is at. Resolves to undefined once that has been done, or to what there is to
+   * answer; false for what is this server's own.
+   */
+  readonly forward?: (
+    path: string,
+    user: UserInfo,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<Answer | undefined> | false;
 }
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
@@ -103,6 +113,8 @@ export class ApiHandler {
     const attributes = attributesOf(path, verb, method, query);
     const user = impersonated(request.headers, asking, attributes, may) ?? asking;
     authorize(may, user, attributes);
+    const forwarded = this.#deps.forward?.(url.path, user, request, response);
+    if (forwarded) return forwarded;
     if (path.type === 'other') {
       return paths.handle({
         method,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, notAcceptable, resourceNotFound } from '../api-refusals.ts';
+import type { RemoteGroups } from '../discovery/remote-discovery.ts';
 import { aggregatedDiscovery, coreVersions, groupList, groupOf, resourceList } from '../discovery/resource-lists.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Answer } from './answer.ts';
@@ -15,6 +16,7 @@ export interface OpenApiSource {
 export interface PathHandlerDeps {
   readonly catalog: Catalog;
   readonly openApi?: OpenApiSource;
+  readonly remote?: RemoteGroups;
   /** `host:port`, for clients that ask for the server's address. */
   readonly address: () => string;
 }
@@ -73,17 +75,18 @@ export class PathHandler {
   }
 
   #groups({ accept }: PathRequest, core: boolean): Answer {
-    const { catalog, address } = this.#deps;
+    const { catalog, address, remote } = this.#deps;
     const negotiated = negotiate(accept, true);
     if (!negotiated) throw notAcceptable(acceptedTypes);
-    if (!negotiated.aggregated) return { status: 200, body: core ? coreVersions(address()) : groupList(catalog) };
-    const body = aggregatedDiscovery(catalog, core);
+    if (!negotiated.aggregated)
+      return { status: 200, body: core ? coreVersions(address()) : groupList(catalog, remote) };
+    const body = aggregatedDiscovery(catalog, core, remote);
     const hash = createHash('sha512').update(JSON.stringify(body)).digest('hex').toUpperCase();
     return { status: 200, body, contentType: aggregatedType, headers: { ETag: `"${hash}"`, Vary: 'Accept' } };
   }
 
   #discovery(parts: readonly string[], method: string): Answer {
-    const { catalog } = this.#deps;
+    const { catalog, remote } = this.#deps;
     const [root, first = '', second = '', ...rest] = parts;
     if (rest.length > 0) throw resourceNotFound();
     if (root === 'api') {
@@ -91,7 +94,7 @@ export class PathHandler {
       if (!list) throw resourceNotFound();
       return { status: 200, body: list };
     }
-    const body = second === '' ? groupOf(catalog, first) : resourceList(catalog, first, second);
+    const body = second === '' ? groupOf(catalog, first, remote) : resourceList(catalog, first, second);
     if (body && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
     if (body) return { status: 200, body };
     return pageNotFound;

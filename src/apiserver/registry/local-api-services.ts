@@ -33,6 +33,15 @@ export interface LocalVersion {
 
 export const apiServiceName = ({ group, version }: LocalVersion): string => `${version}.${group}`;
 
+/** The condition of an API that this server serves itself. */
+export const localCondition = (now: number): JsonObject => ({
+  type: 'Available',
+  status: 'True',
+  lastTransitionTime: timestamp(now),
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+});
+
 /** The APIService of a version that this server serves itself, as its aggregator would write it. */
 export function localApiService({ group, version }: LocalVersion, custom: boolean, now: number): JsonObject {
   const versionPriority = group === '' ? 1 : group === 'autoscaling' && version === 'v2' ? 30 : 15;
@@ -49,16 +58,6 @@ export function localApiService({ group, version }: LocalVersion, custom: boolea
       groupPriorityMinimum: custom ? 1000 : (priorities[group] ?? 1000),
       versionPriority: custom ? 100 : versionPriority,
     },
-    status: {
-      conditions: [
-        {
-          type: 'Available',
-          status: 'True',
-          lastTransitionTime: timestamp(now),
-          reason: 'Local',
-          message: 'Local APIServices are always available',
-        },
-      ],
-    },
+    status: { conditions: [localCondition(now)] },
   };
 }

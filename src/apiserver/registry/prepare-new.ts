@@ -4,6 +4,7 @@ import { withStorageVersion } from '../crd/definition/definition-status.ts';
 import { asArray, asObject, asString, isObject } from '../json.ts';
 import type { JsonObject } from '../kind.ts';
 import { metaOf, nameOf, uidOf, withMeta } from '../object-meta.ts';
+import { localCondition } from './local-api-services.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 import { allocateService } from './service-addresses.ts';
@@ -28,14 +29,20 @@ const byCollection: Readonly<Record<string, Prepare>> = {
       storedVersions: storedVersions(object),
     },
   }),
+  'apiregistration.k8s.io/apiservices': ({ clock }, _request, object) => {
+    const { service } = asObject(object.spec);
+    if (service !== undefined && service !== null) return object;
+    return { ...object, status: { conditions: [localCondition(clock.now())] } };
+  },
   'batch/jobs': (_deps, _request, object) => withJobSelector(object),
   'certificates.k8s.io/certificatesigningrequests': (_deps, { user }, object) => ({
     ...object,
     spec: {
-      ...asObject(object.spec),
+      ...without(asObject(object.spec), 'username', 'uid', 'groups', 'extra'),
       username: user.name,
       ...(user.uid ? { uid: user.uid } : {}),
       groups: user.groups,
+      ...(user.extra ? { extra: user.extra } : {}),
     },
   }),
   // Coordinated leader election is off, so the fields it adds are dropped.
@@ -45,6 +52,9 @@ const byCollection: Readonly<Record<string, Prepare>> = {
     return { ...object, spec };
   },
 };
+
+const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export const prepareNew: Prepare = (deps, request, object) =>
   byCollection[request.resource.collection]?.(deps, request, object) ?? object;

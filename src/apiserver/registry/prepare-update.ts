@@ -1,12 +1,14 @@
 import type { CustomResourceDefinition } from '../../apis/crds/definition.ts';
 import { withStorageVersion } from '../crd/definition/definition-status.ts';
 import { asObject, asObjects, timestamp } from '../json.ts';
-import type { JsonObject } from '../kind.ts';
+import type { Json, JsonObject } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 import { hasSubresource } from './resource-definition.ts';
 import { keepServiceAddresses } from './service-addresses.ts';
+
+const certificateRequests = 'certificates.k8s.io/certificatesigningrequests';
 
 /** The update with what its endpoint may not change put back (the PrepareForUpdate of upstream's strategies). */
 export function prepareUpdate(
@@ -16,7 +18,10 @@ export function prepareUpdate(
   old: JsonObject,
 ): JsonObject {
   const { resource, subresource } = request;
-  if (subresource === 'status') return statusOnly(request, object, old);
+  if (subresource === 'status') {
+    const own = statusOnly(request, object, old);
+    return resource.collection === certificateRequests ? certificateStatus(deps, own, old) : own;
+  }
   let next = object;
   if (hasSubresource(resource, 'status')) next = withOwn(next, 'status', old);
   if (subresource === 'approval') next = approval(deps, object, old);
@@ -32,22 +37,51 @@ export function prepareUpdate(
     }
     case 'services':
       return keepServiceAddresses(deps, next, old);
-    case 'certificates.k8s.io/certificatesigningrequests':
+    case certificateRequests:
       return withOwn(next, 'spec', old);
     default:
       return next;
   }
 }
 
-/** The approval endpoint of certificate requests: conditions only, with times where they have none. */
-function approval({ clock }: RegistryDeps, object: JsonObject, old: JsonObject): JsonObject {
+/** Conditions with times where they have none. */
+function withTimes({ clock }: RegistryDeps, object: JsonObject, old: JsonObject): readonly JsonObject[] {
   const now = timestamp(clock.now());
-  const conditions = asObjects(asObject(object.status).conditions).map((condition) => ({
+  return asObjects(asObject(object.status).conditions).map((condition) => ({
     ...condition,
     lastUpdateTime: condition.lastUpdateTime ?? now,
-    lastTransitionTime: condition.lastTransitionTime ?? now,
+    lastTransitionTime: condition.lastTransitionTime ?? sinceWhen(condition, old) ?? now,
   }));
-  return { ...object, status: { ...asObject(old.status), conditions } };
+}
+
+/** Since when a condition holds that held before. */
+const sinceWhen = (condition: JsonObject, old: JsonObject): Json | undefined =>
+  asObjects(asObject(old.status).conditions).find(
+    ({ type, status }) => type === condition.type && status === condition.status,
+  )?.lastTransitionTime;
+
+/** The approval endpoint of certificate requests: conditions only. */
+const approval = (deps: RegistryDeps, object: JsonObject, old: JsonObject): JsonObject => ({
+  ...object,
+  status: { ...asObject(old.status), conditions: withTimes(deps, object, old) },
+});
+
+/** The status endpoint of certificate requests: decisions stay as they are, as long as there are as many of them. */
+function certificateStatus(deps: RegistryDeps, object: JsonObject, old: JsonObject): JsonObject {
+  const status = asObject(object.status);
+  const decided = (type: string): readonly JsonObject[] =>
+    asObjects(asObject(old.status).conditions).filter((condition) => condition.type === type);
+  let conditions = asObjects(status.conditions);
+  for (const type of ['Approved', 'Denied']) {
+    const before = [...decided(type)];
+    if (before.length !== conditions.filter((condition) => condition.type === type).length) continue;
+    conditions = conditions.map((condition) => (condition.type === type ? (before.shift() ?? condition) : condition));
+  }
+  if (conditions.length === 0) return object;
+  return {
+    ...object,
+    status: { ...status, conditions: withTimes(deps, { status: { conditions } }, old) },
+  };
 }
 
 /** The status endpoint: the rest stays, but for metadata, which most built-in kinds take from it. */

@@ -1,5 +1,7 @@
+import { UNLIMITED } from '../../disruption/budgets.ts';
 import type { DisruptionCommandReport } from '../../explain/command-report.ts';
-import type { BlockerReport, DisruptionReport } from '../../explain/disruption-report.ts';
+import type { BlockerReport, DisruptionReport, MethodReport } from '../../explain/disruption-report.ts';
+import type { StepReport } from '../../explain/next-steps.ts';
 import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
@@ -7,21 +9,23 @@ import { tableIn, type View } from './view.ts';
 const SHOWN_NAMES = 5;
 /** Names shown of nodes that share a reason. */
 const SHOWN_SHARED = 2;
+/** Nodes shown that take pods of a command. */
+const SHOWN_PLACES = 8;
+/** Groups of nodes that stay for the same reasons; all of them with `-o wide`. */
+const SHOWN_GROUPS = 12;
 
-/** The next move, what it saves, and what keeps each other node. */
+/** The next move and those after it, what they save, and what keeps each other node. */
 export function disruptionText(report: DisruptionReport, view: View): string {
-  const { style, bin } = view;
+  const { style } = view;
   const { chosen } = report;
-  const stay = Object.keys(report.blocked);
   const parts = [
     chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : noneText(report),
+    stepsText(report, view),
     report.alternatives.length > 0
       ? `${style.bold('When they have the turn')}\n${tableIn(view, ALTERNATIVES, report.alternatives, '  ')}`
       : '',
-    stay.length > 0
-      ? `${style.bold(`${count(stay.length, 'node')} ${stay.length === 1 ? 'stays' : 'stay'}`)}\n${tableIn(view, BLOCKED, blockedRows(report), '  ')}  ${style.dim(`more: ${bin} explain node ${stay[0]}`)}\n`
-      : '',
-    budgetsText(report, view),
+    blockedText(report, view),
+    methodsText(report, view),
   ];
   return parts.filter(Boolean).join('\n');
 }
@@ -40,10 +44,16 @@ export function commandText(command: DisruptionCommandReport, { style }: View): 
       `    ${style.arrow} new ${claim.instanceTypes[0] ?? 'node'}${others} of NodePool ${claim.nodePool} at ${formatHourly(claim.cheapestPrice)} for ${count(claim.pods.length, 'pod')}`,
     );
   }
-  for (const [node, pods] of Object.entries(command.placements)) {
+  const placements = Object.entries(command.placements);
+  for (const [node, pods] of placements.slice(0, SHOWN_PLACES)) {
     lines.push(
       `    ${style.arrow} node/${node} takes ${pods.length > 3 ? count(pods.length, 'pod') : pods.join(', ')}`,
     );
+  }
+  const rest = placements.slice(SHOWN_PLACES);
+  if (rest.length > 0) {
+    const pods = rest.reduce((sum, [, { length }]) => sum + length, 0);
+    lines.push(`    ${style.arrow} ${count(rest.length, 'other node')} take ${count(pods, 'pod')}`);
   }
   if (savings.hourly > 0) {
     const perPod = savings.hourlyPerPod === null ? '' : `; ${formatHourly(savings.hourlyPerPod)} for each pod moved`;
@@ -80,39 +90,103 @@ function listed(names: readonly string[], noun: string): string {
   return `${count(names.length, noun)}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
 }
 
-interface BlockedRow {
-  readonly nodes: string;
-  readonly blocker: BlockerReport;
+interface BlockedGroup {
+  readonly nodes: readonly string[];
+  readonly blockers: readonly BlockerReport[];
+  readonly hourly: number;
+  /** What would keep them next. */
+  readonly keptBy: readonly string[];
 }
 
-const BLOCKED: readonly Column<BlockedRow>[] = [
-  // An empty cell continues the nodes above.
-  { title: 'NODE', value: ({ nodes }) => nodes || ' ' },
-  { title: 'CAUSE', value: ({ blocker }) => blocker.code },
-  { title: 'MESSAGE', value: ({ blocker }) => blocker.message },
+/** Nodes that stay for the very same reasons, together; most to save first. */
+function blockedGroups({ blocked, couldSave }: DisruptionReport): readonly BlockedGroup[] {
+  const byReasons = Map.groupBy(Object.entries(blocked), ([name, blockers]) =>
+    JSON.stringify([couldSave[name]?.keptBy, blockers.map(({ code, message, objects }) => [code, message, objects])]),
+  );
+  return [...byReasons.values()]
+    .map((group) => ({
+      nodes: group.map(([name]) => name),
+      blockers: group[0]?.[1] ?? [],
+      keptBy: couldSave[group[0]?.[0] ?? '']?.keptBy ?? [],
+      hourly: group.reduce((sum, [name]) => sum + (couldSave[name]?.hourly ?? 0), 0),
+    }))
+    .sort((a, b) => b.hourly - a.hourly);
+}
+
+function blockedText(report: DisruptionReport, view: View): string {
+  const { style, bin, wide } = view;
+  const names = Object.keys(report.blocked);
+  if (names.length === 0) return '';
+  const groups = blockedGroups(report);
+  const shown = wide ? groups : groups.slice(0, SHOWN_GROUPS);
+  const hidden = groups.slice(shown.length).reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const more = hidden > 0 ? `  and ${count(hidden, 'node')} more: -o wide\n` : '';
+  const heading = `${count(names.length, 'node')} ${names.length === 1 ? 'stays' : 'stay'}, most to save first`;
+  return `${style.bold(heading)}\n${shown.map((group) => groupText(group, view)).join('')}${more}  ${style.dim(`more: ${bin} explain node ${names[0]}`)}\n`;
+}
+
+function groupText({ nodes, blockers, hourly, keptBy }: BlockedGroup, { style }: View): string {
+  const more = nodes.length - SHOWN_SHARED;
+  const names = more > 0 ? `${nodes.slice(0, SHOWN_SHARED).join(', ')} and ${more} more` : nodes.join(', ');
+  const saves = hourly > 0 ? `   would save ${formatHourly(hourly)} without this` : '';
+  const next = keptBy.length > 0 ? [`    and then  ${keptBy.join(', ')}`] : [];
+  const example = nodes.length > 1 ? ` (${nodes[0]})` : '';
+  const lines = blockers.flatMap(({ code, message, why, event }) => {
+    const said = event ? `Karpenter's event ${event}: ` : '';
+    return [
+      `    ${style.warn(code)}  ${why ? `${why}${example}` : message.trimEnd()}`,
+      ...(why ? [`      ${style.dim(`${said}${message.trimEnd()}`)}`] : []),
+    ];
+  });
+  return `  ${names}${saves}\n${[...lines, ...next].map((line) => `${line}\n`).join('')}`;
+}
+
+const STEPS: readonly Column<StepRow>[] = [
+  { title: '#', value: ({ number }) => String(number) },
+  { title: 'DO', value: ({ step }) => step.command.decision },
+  { title: 'NODES', value: ({ step }) => listed(step.command.candidates, 'node') },
+  { title: 'SAVES', value: ({ step }) => formatHourly(step.command.savings.hourly) },
+  { title: 'PODS', value: ({ step }) => String(step.command.podsDisrupted) },
+  { title: 'SO FAR', value: ({ step }) => formatHourly(step.total.hourly) },
+  { title: 'PODS SO FAR', value: ({ step }) => String(step.total.podsDisrupted) },
+  { title: 'METHOD', value: ({ step }) => step.command.method },
+  { title: 'BECOMES', value: ({ step }) => becomes(step.command) },
 ];
 
-/** Nodes that stay for the very same reasons share their rows. */
-function blockedRows({ blocked }: DisruptionReport): readonly BlockedRow[] {
-  const byReasons = Map.groupBy(Object.entries(blocked), ([, blockers]) => JSON.stringify(blockers));
-  return [...byReasons.values()].flatMap((group) => {
-    const names = group.map(([name]) => name);
-    const more = names.length - SHOWN_SHARED;
-    const nodes = more > 0 ? `${names.slice(0, SHOWN_SHARED).join(', ')} and ${more} more` : names.join(', ');
-    return (group[0]?.[1] ?? []).map((blocker, i) => ({ nodes: i === 0 ? nodes : '', blocker }));
-  });
+interface StepRow {
+  readonly number: number;
+  readonly step: StepReport;
 }
 
-function budgetsText({ methods }: DisruptionReport, view: View): string {
-  const exhausted = methods.flatMap(({ method, budgets }) =>
-    Object.entries(budgets)
-      .filter(([, left]) => left === 0)
-      .map(([pool]) => ({ pool, method })),
-  );
-  if (exhausted.length === 0) return '';
-  const byPool = Map.groupBy(exhausted, ({ pool }) => pool);
-  const lines = [...byPool].map(
-    ([pool, entries]) => `  NodePool ${pool}: none left for ${entries.map(({ method }) => method).join(', ')}`,
-  );
-  return `${view.style.bold('Budgets used up')}\n${lines.join('\n')}\n`;
+/** A single step is what `Next` says already. */
+function stepsText({ next }: DisruptionReport, view: View): string {
+  const last = next?.steps.at(-1)?.total;
+  if (!next || !last || next.steps.length < 2) return '';
+  const { style } = view;
+  const rows = next.steps.map((step, i) => ({ number: i + 1, step }));
+  const end = next.finished ? 'then nothing is left to do' : 'and more: --steps all';
+  const nodes = `${last.nodesRemoved} gone, ${last.nodesLaunched} new`;
+  const saved = `${formatHourly(last.hourly)}, ${formatMonthly(last.hourly)}`;
+  return `${style.bold('What goes next')}, as if each had settled before the one after it\n${tableIn(view, STEPS, rows, '  ')}  ${end}: ${saved} saved for ${count(last.podsDisrupted, 'pod')} disrupted; nodes: ${nodes}\n`;
+}
+
+const METHODS: readonly Column<MethodReport>[] = [
+  { title: 'METHOD', value: ({ method }) => method },
+  { title: 'CANDIDATES', value: ({ candidates }) => String(candidates.length) },
+  {
+    title: 'BUDGETS LEFT',
+    value: ({ budgets }) =>
+      Object.entries(budgets)
+        .map(([pool, left]) => `${pool} ${left >= UNLIMITED ? 'any' : left}`)
+        .join(', '),
+  },
+  { title: 'WOULD NOW', value: ({ commands }) => (commands[0] ? wouldNow(commands[0]) : 'nothing') },
+];
+
+function wouldNow({ decision, candidates }: DisruptionCommandReport): string {
+  return `${decision} ${listed(candidates, 'node')}`;
+}
+
+function methodsText({ methods }: DisruptionReport, view: View): string {
+  return `${view.style.bold('Methods, in the order in which they are tried')}\n${tableIn(view, METHODS, methods, '  ')}`;
 }

@@ -5,6 +5,8 @@ import { validatePod, validatePodUpdate } from '../pods/pod.ts';
 import { validateEphemeralContainers, validatePodStatus, validateResize } from '../pods/pod-subresources.ts';
 import { podWarnings } from '../pods/pod-warnings.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './access-control.ts';
+import { apiService } from './api-services.ts';
+import { certificateSigningRequest } from './certificate-signing-requests.ts';
 import { configMap, namespace, secret } from './configuration.ts';
 import { deviceClass } from './device-selectors.ts';
 import { coreEvent, event } from './events.ts';
@@ -57,6 +59,7 @@ const PARTICULARS: Readonly<Record<string, Particulars>> = {
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': validatingPolicy,
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': validatingPolicyBinding,
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': webhookConfiguration,
+  'apiregistration.k8s.io/v1/APIService': apiService,
   'apps/v1/ControllerRevision': controllerRevision,
   'apps/v1/DaemonSet': daemonSet,
   'apps/v1/Deployment': deployment,
@@ -66,6 +69,7 @@ const PARTICULARS: Readonly<Record<string, Particulars>> = {
   'autoscaling/v2/HorizontalPodAutoscaler': autoscaler,
   'batch/v1/CronJob': cronJob,
   'batch/v1/Job': job,
+  'certificates.k8s.io/v1/CertificateSigningRequest': certificateSigningRequest,
   'coordination.k8s.io/v1/Lease': lease,
   'discovery.k8s.io/v1/EndpointSlice': endpointSlice,
   'events.k8s.io/v1/Event': event,
