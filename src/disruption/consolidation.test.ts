@@ -228,24 +228,24 @@ describe('a move', () => {
 });
 
 describe('SingleNodeConsolidation', () => {
-  it('stops at its time limit and remembers which pools it did not reach', () => {
-    const other = nodePool({ metadata: { name: 'other' } });
+  it('goes on at the next pass with the nodes that it had no time for, however many pools there are', () => {
     const p = pool();
-    const nodes = [
-      runningNode({ pool: p, name: 'a', instanceType: 'c-1x-amd64-linux', capacityType: 'spot' }),
-      runningNode({ pool: other, name: 'b', instanceType: 'c-1x-amd64-linux', capacityType: 'spot' }),
-    ];
+    const other = nodePool({ metadata: { name: 'other' } });
+    const on = (name: string, of: NodePool) =>
+      runningNode({ pool: of, name, instanceType: 'c-1x-amd64-linux', capacityType: 'spot' });
+    const nodes = [on('a', p), on('b', p), on('c', p), on('d', other)];
     const pods = nodes.map((n) => boundPod(n, { cpu: '900m', memory: '1Gi' }));
+    const w = world({ pools: [p, other], nodes, pods });
     let now = 0;
     const elapsed = (): number => {
-      now += 100_000;
+      now += 70_000;
       return now;
     };
-    const w = world({ pools: [p, other], nodes, pods });
-    const first = run(w, 'SingleNodeConsolidation', { elapsed });
-    expect(first.timedOut).toBe(true);
-    expect(first.unseenPools).toEqual(['other']);
-    const second = run(w, 'SingleNodeConsolidation', { elapsed, unseenPools: new Set(first.unseenPools) });
-    expect(second.unseenPools).toEqual(['default']);
+    const pass = (unseen: readonly string[]) =>
+      run(w, 'SingleNodeConsolidation', { elapsed, unseenNodes: new Set(unseen) });
+    const first = pass([]);
+    expect([first.timedOut, first.unseenNodes]).toEqual([true, ['b', 'c']]);
+    const second = pass(first.unseenNodes);
+    expect([second.timedOut, second.unseenNodes]).toEqual([true, ['a', 'd']]);
   });
 });

@@ -31,8 +31,8 @@ export interface MethodRun {
   readonly timedOut: boolean;
   /** Some candidate was passed over for want of budget, so "nothing to do" is not the last word. */
   readonly constrainedByBudgets: boolean;
-  /** Pools of which no candidate was looked at before time ran out; they go first next time. */
-  readonly unseenPools: readonly string[];
+  /** Candidates that were not looked at before time ran out; they go first next time. */
+  readonly unseenNodes: readonly string[];
 }
 
 /** One way of disrupting nodes (karpenter-core.md 7.1.3). */
@@ -70,5 +70,5 @@ export function takeBudget(candidate: Candidate, budgets: Map<string, number>, c
 
 /** A run that found nothing, or all it was to find. */
 export function finished(commands: readonly Command[], constrainedByBudgets = false): MethodRun {
-  return { commands, timedOut: false, constrainedByBudgets, unseenPools: [] };
+  return { commands, timedOut: false, constrainedByBudgets, unseenNodes: [] };
 }

@@ -94,7 +94,7 @@ export const multiNodeConsolidation: Method = {
       commands: best?.command ? [best.command] : [],
       timedOut,
       constrainedByBudgets: constrained,
-      unseenPools: [],
+      unseenNodes: [],
     };
   },
 };

@@ -1,6 +1,6 @@
 import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { type ConsolidationDecision, consolidationBlocker, decideConsolidation } from './consolidation.ts';
-import { hasBudget, type Method, type MethodContext, type MethodRun } from './method.ts';
+import { finished, hasBudget, type Method, type MethodContext, type MethodRun } from './method.ts';
 import { onOneNode } from './on-one-node.ts';
 
 const TIME_LIMIT_MS = 180_000;
@@ -45,11 +45,17 @@ function belowBalance(candidate: Candidate) {
   } as const;
 }
 
-/** Best savings first within a pool, the pools taking turns; pools that were not reached last time lead. */
-function interleave(candidates: readonly Candidate[], first: ReadonlySet<string>): Candidate[] {
+/** What was not reached last time leads, so that no node waits for ever behind others that time is spent on in vain. */
+function inOrder(candidates: readonly Candidate[], first: ReadonlySet<string>): Candidate[] {
+  const leading = candidates.filter(({ name }) => first.has(name));
+  if (leading.length === 0) return interleave(candidates);
+  return [...interleave(leading), ...interleave(candidates.filter(({ name }) => !first.has(name)))];
+}
+
+/** Best savings first within a pool, the pools taking turns. */
+function interleave(candidates: readonly Candidate[]): Candidate[] {
   const pools = Map.groupBy([...candidates].sort(bySavingsRatio), (c) => c.nodePool.metadata.name);
-  const names = [...pools.keys()].sort();
-  const order = [...names.filter((n) => first.has(n)), ...names.filter((n) => !first.has(n))];
+  const order = [...pools.keys()].sort();
   const longest = Math.max(0, ...[...pools.values()].map((members) => members.length));
   const result: Candidate[] = [];
   for (let turn = 0; turn < longest; turn++) {
@@ -71,24 +77,23 @@ export const singleNodeConsolidation: Method = {
 
   compute(candidates, budgets, context): MethodRun {
     const started = context.options.elapsed?.() ?? 0;
-    const unseen = new Set(candidates.map((c) => c.nodePool.metadata.name));
+    const ordered = inOrder(candidates, context.options.unseenNodes ?? new Set());
     let constrained = false;
-    for (const candidate of interleave(candidates, context.options.unseenPools ?? new Set())) {
+    for (const [position, candidate] of ordered.entries()) {
       if ((context.options.elapsed?.() ?? 0) - started > TIME_LIMIT_MS) {
-        return { commands: [], timedOut: true, constrainedByBudgets: constrained, unseenPools: [...unseen] };
+        const unseenNodes = ordered.slice(position).map(({ name }) => name);
+        return { commands: [], timedOut: true, constrainedByBudgets: constrained, unseenNodes };
       }
-      const pool = candidate.nodePool.metadata.name;
-      unseen.delete(pool);
       if (!hasBudget(candidate, budgets, context)) {
         constrained = true;
         continue;
       }
       const { command, ...refusal } = decideSingleNode(candidate, context);
       if (command) {
-        return { commands: [command], timedOut: false, constrainedByBudgets: constrained, unseenPools: [] };
+        return finished([command], constrained);
       }
       if ('blocker' in refusal) context.block(candidate.name, refusal.blocker);
     }
-    return { commands: [], timedOut: false, constrainedByBudgets: constrained, unseenPools: [...unseen] };
+    return finished([], constrained);
   },
 };

@@ -11,8 +11,8 @@ export interface DisruptOptions {
   readonly queued: ReadonlySet<string>;
   /** Nodes that host capacity-buffer pods: never "empty" (3.11.7). */
   readonly bufferNodes: ReadonlySet<string>;
-  /** Pools whose nodes single-node consolidation did not get to last time: they go first. */
-  readonly unseenPools?: ReadonlySet<string>;
+  /** Nodes that single-node consolidation did not get to last time: they go first. */
+  readonly unseenNodes?: ReadonlySet<string>;
   /** Reads the caller's clock, in milliseconds: methods stop at their time limits. Absent: no limit. */
   readonly elapsed?: () => number;
 }
@@ -102,8 +102,8 @@ export interface MethodResult {
   readonly timedOut: boolean;
   /** Candidates were passed over for want of budget: finding nothing is not final (karpenter-core.md 7.3.3). */
   readonly constrainedByBudgets: boolean;
-  /** Pools of which no candidate was looked at; to be handed in as `unseenPools` next time. */
-  readonly unseenPools: readonly string[];
+  /** Candidates that time ran out for; to be handed in as `unseenNodes` next time. */
+  readonly unseenNodes: readonly string[];
   /** Candidates that were looked at and refused, with why; and nodes that are no candidates. */
   readonly blocked: ReadonlyMap<string, readonly Blocker[]>;
 }

@@ -55,7 +55,7 @@ export class DisruptionController implements ControllerSpec {
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
   readonly #settled: SettledMethods;
-  #unseenPools: readonly string[] = [];
+  #unseenNodes: readonly string[] = [];
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -99,7 +99,7 @@ export class DisruptionController implements ControllerSpec {
       this.#report(result);
       this.#reportMoves(result);
       if (result.candidates.length > 0) this.#reportBudgets(disruption, method);
-      if (method === 'SingleNodeConsolidation') this.#unseenPools = result.unseenPools;
+      if (method === 'SingleNodeConsolidation') this.#unseenNodes = result.unseenNodes;
       if (result.timedOut) {
         const labels = { consolidation_type: result.consolidationType };
         metrics.count('voluntary_disruption_consolidation_timeouts_total', labels);
@@ -173,7 +173,7 @@ export class DisruptionController implements ControllerSpec {
           .filter((n) => cluster.bufferPods(providerID(n)) > 0)
           .map(stateNodeName),
       ),
-      unseenPools: new Set(this.#unseenPools),
+      unseenNodes: new Set(this.#unseenNodes),
       elapsed: () => clock.now(),
     });
   }
