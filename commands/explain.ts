@@ -4,17 +4,18 @@ import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { tableFlags } from '../src/cli/flags/output-flags.ts';
 import { nearest } from '../src/cli/nearest.ts';
 import { notFound, type ObjectReference, parseReferences } from '../src/cli/object-reference.ts';
+import { nodeClaimText } from '../src/cli/render/node-claim-text.ts';
+import { nodePoolText } from '../src/cli/render/node-pool-text.ts';
 import { nodeText } from '../src/cli/render/node-text.ts';
-import { objectText } from '../src/cli/render/object-text.ts';
 import { podText } from '../src/cli/render/pod-text.ts';
 import type { View } from '../src/cli/render/view.ts';
 import type { Report } from '../src/cli/report.ts';
 import { disruptionOf } from '../src/explain/disruption.ts';
+import { explainNodeClaim } from '../src/explain/node-claim-explanation.ts';
 import { explainNode } from '../src/explain/node-explanation.ts';
-import { explainNodeClaim, explainNodePool } from '../src/explain/object-explanation.ts';
+import { explainNodePool } from '../src/explain/node-pool-explanation.ts';
 import { podName } from '../src/explain/plan-report.ts';
 import { explainPod } from '../src/explain/pod-explanation.ts';
-import { poolStatuses } from '../src/explain/status-report.ts';
 import type { Pod } from '../src/kube/objects.ts';
 import { Events, NodeClaims } from '../src/kube/resources.ts';
 import { stateNodeName } from '../src/scheduling/state-node.ts';
@@ -33,8 +34,8 @@ export default class Explain extends WorldCommand {
 
   pod         which rule fails in which pool, nearest miss first, and edits that were tried and help
   node        whether consolidation would take it, what keeps it, where its pods would go
-  nodeclaim   its conditions in plain words and what to look at next
-  nodepool    the same, with limits and disruption budgets`;
+  nodeclaim   the steps of its life, where it is stuck and what to look at next, drift, expiry, what becomes of it
+  nodepool    whether it can buy anything and what, its turn, limits, budgets worked out, the pods that wait on it`;
   static override usage = 'explain TYPE NAME... [flags]';
   static override examples = [
     '{bin} explain pod default/web-0',
@@ -106,15 +107,9 @@ export default class Explain extends WorldCommand {
         claims.map(({ metadata }) => metadata.name),
         this.config.bin,
       );
-    const poolName = nodeClaim.metadata.labels?.['karpenter.sh/nodepool'];
-    const pool = analysis.world.pools.find(({ nodePool }) => nodePool.metadata.name === poolName);
-    const report = explainNodeClaim({
-      nodeClaim,
-      nodePool: pool?.nodePool,
-      ...(pool && { instanceTypes: pool.instanceTypes }),
-      events: objects.of(Events),
-    });
-    return { report, text: (view) => objectText(report, view), good: isHealthy(report.conditions) };
+    const report = explainNodeClaim({ nodeClaim, analysis, events: objects.of(Events) });
+    const good = report.stuck === null && isHealthy(report.conditions);
+    return { report, text: (view) => nodeClaimText(report, view), good };
   }
 
   private nodePool(ref: ObjectReference, { analysis, objects, catalogue }: ReadWorld): Explained {
@@ -126,21 +121,15 @@ export default class Explain extends WorldCommand {
         world.pools.map(({ nodePool }) => nodePool.metadata.name),
         this.config.bin,
       );
-    const disruption = disruptionOf(analysis);
-    const [status] = poolStatuses({
-      world,
-      instanceTypes: catalogue.instanceTypes,
-      budgets: (reason) => disruption.budgets(reason),
-      selects: (candidate) => candidate === pool.nodePool,
-    });
     const report = explainNodePool({
-      nodePool: pool.nodePool,
-      nodes: status?.nodes.total ?? 0,
-      limits: status?.limits ?? {},
-      budgets: status?.budgets ?? {},
+      pool,
+      analysis,
+      objects: objects.all,
+      rules: { restrictedLabelDomains: new Set(), ...catalogue.rules },
       events: objects.of(Events),
     });
-    return { report, text: (view) => objectText(report, view), good: isHealthy(report.conditions) };
+    const good = report.problems.length === 0 && isHealthy(report.conditions);
+    return { report, text: (view) => nodePoolText(report, view), good };
   }
 }
 

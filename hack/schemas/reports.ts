@@ -129,16 +129,8 @@ const condition = object({
   'next?': described(string, 'what to look at next'),
 });
 const event = object({ type: string, reason: string, message: string, 'time?': string, count: integer });
-const objectExplanation = {
-  name: string,
-  'nodePool?': string,
-  'node?': string,
-  'deletionTimestamp?': string,
-  'drift?': described(listOf(fieldChange), 'from what the claim has to what its NodePool asks for'),
-  conditions: listOf(condition),
-  notes: listOf(string),
-  events: listOf(event),
-};
+const explained = { name: string, 'deletionTimestamp?': string, conditions: listOf(condition), events: listOf(event) };
+const buyable = listOf(object({ name: string, price, offerings: integer }));
 
 export const REPORT_SCHEMAS: readonly Schema[] = [
   report('VersionReport', 'Versions of the program, of the Karpenter it matches, and of the server.', {
@@ -339,6 +331,102 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
       newNodesPrice: price,
     }),
   }),
-  report('NodeClaimExplanation', "A NodeClaim's conditions in plain words.", objectExplanation),
-  report('NodePoolExplanation', "A NodePool's conditions, limits and budgets in plain words.", objectExplanation),
+  report('NodeClaimExplanation', "A NodeClaim's life so far, where it is stuck, and what becomes of it.", {
+    ...explained,
+    nodePool: nullable(string),
+    node: nullable(string),
+    instanceType: nullable(string),
+    zone: nullable(string),
+    capacityType: nullable(string),
+    price: nullable(price),
+    pods: listOf(podName),
+    stages: listOf(
+      object({
+        stage: oneOf('Launched', 'Registered', 'Initialized'),
+        at: string,
+        seconds: described(integer, 'since the step before it'),
+      }),
+    ),
+    stuck: nullable(
+      object({
+        stage: oneOf('Launched', 'Registered', 'Initialized'),
+        since: string,
+        waitsFor: described(listOf(string), 'what is missing'),
+        'givenUpAt?': described(string, 'when the controller deletes the claim'),
+        next: described(string, 'what to look at next'),
+      }),
+    ),
+    candidates: described(
+      nullable(object({ types: integer, cheapest: buyable })),
+      'what it may still become, while it has not been launched',
+    ),
+    expiresAt: nullable(string),
+    'drift?': described(listOf(fieldChange), 'from what the claim has to what its NodePool asks for'),
+    command: described(nullable(command), 'what consolidation would do with its node now, had it the turn'),
+    blockers: listOf(blocker),
+    notes: listOf(string),
+  }),
+  report('NodePoolExplanation', 'Whether a NodePool can be used, what it can buy, what limits and budgets leave.', {
+    ...explained,
+    problems: described(
+      listOf(string),
+      'why nothing is launched from it or may be disrupted, whatever its conditions say',
+    ),
+    replicas: described(nullable(integer), 'of a static pool'),
+    nodes,
+    nodeClaims: integer,
+    price: cost,
+    order: object({
+      weight: integer,
+      position: described(nullable(integer), 'its turn among the pools that pods may grow'),
+      of: integer,
+      tiedWith: described(listOf(string), 'pools of the same weight, in the order of their turns'),
+    }),
+    limits: mapOf(object({ limit: string, used: string, left: string })),
+    budgets: listOf(
+      object({
+        reason: oneOf('Underutilized', 'Empty', 'Drifted'),
+        nodes: described(integer, 'that percentages are taken of'),
+        disrupting: integer,
+        allowed: described(nullable(integer), 'null without a budget in force'),
+        remaining: nullable(integer),
+        because: string,
+        'next?': described(object({ at: string, allowed: nullable(integer) }), 'when the number allowed changes'),
+      }),
+    ),
+    budgetRules: listOf(
+      object({
+        nodes: string,
+        reasons: nullable(listOf(string)),
+        'schedule?': string,
+        'duration?': string,
+        active: boolean,
+        'changesAt?': string,
+      }),
+    ),
+    offerings: object({
+      types: integer,
+      offerings: integer,
+      cheapest: buyable,
+      funnel: described(listOf(object({ step: string, left: integer })), 'instance types left after each requirement'),
+      problems: listOf(string),
+    }),
+    consolidation: object({
+      policy: string,
+      after: string,
+      quiet: integer,
+      couldGo: integer,
+      staying: described(mapOf(integer), 'code of what keeps them to number of nodes'),
+    }),
+    drifted: integer,
+    expiry: object({
+      after: string,
+      withinADay: described(integer, 'budgets do not hold expiry back'),
+      'next?': object({ nodeClaim: string, at: string }),
+    }),
+    waiting: object({
+      newNode: described(listOf(podName), 'get a new node of this pool'),
+      nearestMiss: described(listOf(podName), 'have no place and come nearest to this pool'),
+    }),
+  }),
 ];

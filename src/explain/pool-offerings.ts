@@ -29,6 +29,21 @@ export interface PoolOfferings {
   readonly problems: readonly string[];
 }
 
+/** Types on sale that the requirements allow, cheapest first. */
+export function cheapestTypes(
+  types: readonly InstanceType[],
+  requirements: Requirements,
+  wellKnown: ReadonlySet<string>,
+): readonly BuyableType[] {
+  return narrow(types, requirements, wellKnown)
+    .fitting.map((type): BuyableType => {
+      const price = cheapestPrice(type, requirements, wellKnown);
+      return { name: type.name, price, offerings: compatibleOfferings(type, requirements, wellKnown).length };
+    })
+    .filter(({ offerings }) => offerings > 0)
+    .sort((a, b) => a.price - b.price || (a.name < b.name ? -1 : 1));
+}
+
 /** Types on sale that the pool's requirements allow. */
 export function buyableTypes({ nodePool, instanceTypes }: PoolAndTypes, wellKnown: ReadonlySet<string>) {
   const requirements = templateRequirements(nodePool);
@@ -43,13 +58,7 @@ export function poolOfferings(
 ): PoolOfferings {
   const requirements = templateRequirements(nodePool);
   const { fitting, funnel } = narrow(instanceTypes, requirements, wellKnown);
-  const buyable = fitting
-    .map((type): BuyableType => {
-      const price = cheapestPrice(type, requirements, wellKnown);
-      return { name: type.name, price, offerings: compatibleOfferings(type, requirements, wellKnown).length };
-    })
-    .filter(({ offerings }) => offerings > 0)
-    .sort((a, b) => a.price - b.price || (a.name < b.name ? -1 : 1));
+  const buyable = cheapestTypes(fitting, requirements, wellKnown);
   const bought = new Set(buyable.map(({ name }) => name));
   const onSale = fitting.filter(({ name }) => bought.has(name));
   return {

@@ -227,7 +227,7 @@ describe('the saved example cluster', () => {
     const { code, stdout } = await run('explain', 'nodeclaim/general-1', 'nodepool/general');
     expect(code).toBe(0);
     expect(stdout).toContain('Registered=True');
-    expect(stdout).toContain('limit cpu: 28 of 40 used');
+    expect(stdout).toContain('limit    cpu: 28 of 40 used, 12 left');
   });
 });
 

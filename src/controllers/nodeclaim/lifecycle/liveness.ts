@@ -3,12 +3,10 @@ import { NodeClaims } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
 import { disruptedLabels } from '../disrupted-labels.ts';
 import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
+import { LAUNCH_MS, REGISTRATION_MS } from './deadlines.ts';
 import { recordRegistration } from './pool-health.ts';
 
 type Deps = Pick<ControllerContext, 'client' | 'clock' | 'nodePools' | 'registrationHealth' | 'metrics' | 'log'>;
-
-const LAUNCH_MS = 300_000;
-const REGISTRATION_MS = 900_000;
 
 /** Gives up claims that get no instance, or whose instance never joins (karpenter-core.md 5.5). */
 export class Liveness implements LifecycleStage {
