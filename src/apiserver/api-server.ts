@@ -18,7 +18,9 @@ import { CertificateSigner } from './certificates/certificate-signer.ts';
 import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
+import type { ProtobufWriter } from './http/answer.ts';
 import { ApiHandler, type ApiHandlerDeps } from './http/api-handler.ts';
+import type { ProtobufReader } from './http/body-decoder.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
 import type { JsonObject } from './kind.ts';
@@ -137,6 +139,7 @@ export class ApiServer {
     const { catalog, store } = this.#registryDeps;
     const types = new BuiltinTypes();
     let address = '';
+    const protobuf = protobufOf(types);
     const handler = new ApiHandler({
       resources: new ResourceHandler({
         registry: this.#registry,
@@ -144,7 +147,7 @@ export class ApiServer {
         views: tableViews(store),
         clock,
         texts: this.#texts,
-        protobuf: async () => new (await import('./protobuf/index.ts')).ProtobufDecoder({ types }),
+        protobuf,
       }),
       paths: new PathHandler({
         catalog,
@@ -156,6 +159,7 @@ export class ApiServer {
       may: (user, attributes) => this.#rbac.decide(user, attributes).allowed,
       random,
       forward: this.#forward,
+      protobuf,
     });
     const { ca, certificate, key } = certificates;
     this.#tls = { key, cert: certificate, ca, requestCert: true, rejectUnauthorized: false };
@@ -245,6 +249,25 @@ async function writeStatus(
 ): Promise<void> {
   const body = { metadata: { resourceVersion }, status };
   await client.patch(resource, { name }, { type: 'merge', body }, { subresource: 'status' });
+}
+
+/** Reads and writes protobuf, once somebody speaks it. */
+function protobufOf(types: BuiltinTypes): () => Promise<ProtobufReader & ProtobufWriter> {
+  let loaded: Promise<ProtobufReader & ProtobufWriter> | undefined;
+  const load = async (): Promise<ProtobufReader & ProtobufWriter> => {
+    const { ProtobufDecoder, ProtobufEncoder } = await import('./protobuf/index.ts');
+    const [decoder, encoder] = [new ProtobufDecoder({ types }), new ProtobufEncoder({ types })];
+    return {
+      decode: (body, fallback) => decoder.decode(body, fallback),
+      encode: (object) => encoder.encode(object),
+      encodeList: (list, items) => encoder.encodeList(list, items),
+      encodeEvent: (type, object) => encoder.encodeEvent(type, object),
+    };
+  };
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }
 
 /** OpenAPI of what the catalogue serves at the moment. */

@@ -1,7 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Status } from '../../kube/client.ts';
 import type { ApiError } from '../../kube/errors.ts';
+import type { JsonObject } from '../kind.ts';
 import { ListBody } from './list-body.ts';
+
+/** Writes Kubernetes' protobuf envelopes: protobuf/encode-protobuf.ts. */
+export interface ProtobufWriter {
+  /** Undefined for what has no protobuf form. */
+  encode(object: JsonObject): Uint8Array | undefined;
+  encodeList(list: JsonObject, items: readonly JsonObject[]): Uint8Array | undefined;
+  encodeEvent(type: string, object: JsonObject): Uint8Array;
+}
+
+export const protobufType = 'application/vnd.kubernetes.protobuf';
 
 /** One answer, before it is encoded. */
 export interface Answer {
@@ -13,7 +24,8 @@ export interface Answer {
 }
 
 export interface AnswerOptions {
-  readonly encoding: 'json' | 'yaml';
+  readonly encoding: 'json' | 'yaml' | 'protobuf';
+  readonly protobuf: () => Promise<ProtobufWriter>;
   readonly pretty?: boolean;
   readonly warnings?: readonly string[];
   /** Answer to HEAD: headers only. */
@@ -64,11 +76,18 @@ const drained = (response: ServerResponse): Promise<void> =>
 
 async function encode(
   { body, contentType }: Answer,
-  { encoding, pretty }: AnswerOptions,
+  { encoding, pretty, protobuf }: AnswerOptions,
 ): Promise<{ readonly body: string | Uint8Array; readonly contentType?: string; readonly type: string }> {
   const own = contentType === undefined ? {} : { contentType };
   if (body instanceof Uint8Array) return { body, type: 'application/octet-stream', ...own };
   if (typeof body === 'string') return { body, type: 'text/plain; charset=utf-8', ...own };
+  if (encoding === 'protobuf' && typeof body === 'object' && body !== null) {
+    const writer = await protobuf();
+    const bytes =
+      body instanceof ListBody ? writer.encodeList(body.head, body.items) : writer.encode(body as JsonObject);
+    if (bytes !== undefined) return { body: bytes, type: protobufType, ...own };
+    return { body: jsonText(body, pretty), type: 'application/json' };
+  }
   if (encoding === 'yaml') {
     const { stringify } = await import('yaml');
     const text = stringify(body, {
@@ -80,8 +99,11 @@ async function encode(
     });
     return { body: text, type: 'application/yaml', ...own };
   }
-  return { body: `${JSON.stringify(body, undefined, pretty ? 2 : undefined)}\n`, type: 'application/json', ...own };
+  return { body: jsonText(body, pretty), type: 'application/json', ...own };
 }
+
+const jsonText = (body: unknown, pretty: boolean | undefined): string =>
+  `${JSON.stringify(body, undefined, pretty ? 2 : undefined)}\n`;
 
 /** A refusal as an answer, with Retry-After where the status has one. */
 export function refusalAnswer(error: ApiError): Answer {

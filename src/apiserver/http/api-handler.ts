@@ -3,7 +3,7 @@ import type { Random } from '../../kube/clock.ts';
 import { ApiError } from '../../kube/errors.ts';
 import { internalError, unauthorized } from '../api-refusals.ts';
 import type { UserInfo } from '../registry/request.ts';
-import { type Answer, refusalAnswer, sendAnswer } from './answer.ts';
+import { type Answer, type ProtobufWriter, refusalAnswer, sendAnswer } from './answer.ts';
 import { type Authorizer, attributesOf, authorize } from './authorize.ts';
 import { impersonated } from './impersonate.ts';
 import { negotiate } from './negotiate.ts';
@@ -20,6 +20,8 @@ export interface ApiHandlerDeps {
   readonly authenticate: Authenticator;
   readonly may: Authorizer;
   readonly random: Random;
+  /** Called when the first answer of that kind goes out. */
+  readonly protobuf: () => Promise<ProtobufWriter>;
   /**
    * Passes a request on to the server that an API is at. Resolves to undefined once that has been done, or to what there is to
    * answer; false for what is this server's own.
@@ -61,7 +63,9 @@ export class ApiHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = targetOf(request.url ?? '/');
     const warnings: string[] = [];
-    const encoding = negotiate(request.headers.accept)?.encoding ?? 'json';
+    const encoding =
+      negotiate(request.headers.accept, { discovery: url.path.startsWith('/api') && url.path.length < 6 })?.encoding ??
+      'json';
     this.#setHeaders(request, response);
     let answer: Answer | undefined;
     try {
@@ -80,6 +84,7 @@ export class ApiHandler {
     const pretty = url.query.get('pretty');
     const agent = request.headers['user-agent'] ?? '';
     await sendAnswer(response, answer, {
+      protobuf: this.#deps.protobuf,
       encoding: answer.status === 404 && typeof answer.body === 'string' ? 'json' : encoding,
       pretty: pretty === null ? browsers.test(agent) : pretty !== 'false' && pretty !== '0',
       warnings,

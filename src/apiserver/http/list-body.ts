@@ -6,16 +6,17 @@ const pieceLength = 256 * 1024;
 
 /** A list that is written piece by piece, each item's JSON from memory. */
 export class ListBody {
-  readonly #list: JsonObject;
-  readonly #items: readonly JsonObject[];
+  /** The list without its items. */
+  readonly head: JsonObject;
+  readonly items: readonly JsonObject[];
   readonly #texts: ObjectTexts;
   /** What each item's JSON starts with and goes without; empty where items keep their type. */
   readonly #type: string;
 
   /** `list` is the list without its items. Items go without kind and apiVersion where `typed` is false. */
   constructor(list: JsonObject, items: readonly JsonObject[], texts: ObjectTexts, typed: boolean) {
-    this.#list = list;
-    this.#items = items;
+    this.head = list;
+    this.items = items;
     this.#texts = texts;
     const { kind, apiVersion } = items[0] ?? {};
     this.#type = typed ? '' : JSON.stringify({ kind, apiVersion }).replace(/\}$/, ',');
@@ -23,13 +24,13 @@ export class ListBody {
 
   /** The whole list, for encodings that need it. */
   toJSON(): JsonObject {
-    return { ...this.#list, items: this.#type === '' ? this.#items : this.#items.map(withoutType) };
+    return { ...this.head, items: this.#type === '' ? this.items : this.items.map(withoutType) };
   }
 
   *pieces(): Generator<string> {
-    let piece = `${JSON.stringify(this.#list).slice(0, -1)},"items":[`;
+    let piece = `${JSON.stringify(this.head).slice(0, -1)},"items":[`;
     let separator = '';
-    for (const item of this.#items) {
+    for (const item of this.items) {
       piece += separator + this.#itemText(item);
       separator = ',';
       if (piece.length < pieceLength) continue;

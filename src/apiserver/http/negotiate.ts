@@ -1,6 +1,6 @@
 /** What the client wants to read: how it is encoded, and into which form objects are turned. */
 export interface Negotiated {
-  readonly encoding: 'json' | 'yaml';
+  readonly encoding: 'json' | 'yaml' | 'protobuf';
   readonly form: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** The version of meta.k8s.io that tables and partial metadata are in. */
   readonly formVersion: 'v1' | 'v1beta1';
@@ -39,24 +39,35 @@ const encodings: Readonly<Record<string, Negotiated['encoding']>> = {
   'application/*': 'json',
   '*/*': 'json',
   'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
 };
 
-/**
- * The first thing in an Accept header that this server can give; undefined for none (406). `discovery` says that the
- * resource has an aggregated form.
- */
-export function negotiate(accept: string | undefined, discovery = false): Negotiated | undefined {
+/** What can be asked for. */
+export interface Offer {
+  /** What is asked for has an aggregated form. */
+  readonly discovery?: boolean;
+  /** Objects are custom resources, of which protobuf can carry no more than the metadata. */
+  readonly custom?: boolean;
+}
+
+/** The first thing in an Accept header that this server can give; undefined for none (406). */
+export function negotiate(accept: string | undefined, { discovery, custom }: Offer = {}): Negotiated | undefined {
   if (!accept) return plain;
   for (const { type, parameters } of clauses(accept)) {
     const encoding = encodings[type];
     if (!encoding) continue;
     const { as, g, v } = parameters;
-    if (as === undefined) return { ...plain, encoding };
+    const binary = encoding === 'protobuf';
+    if (as === undefined) {
+      if (binary && custom) continue;
+      return { ...plain, encoding };
+    }
     if (as === 'APIGroupDiscoveryList') {
       if (discovery && g === 'apidiscovery.k8s.io' && v === 'v2') return { ...plain, encoding, aggregated: true };
       continue;
     }
     if (discovery || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) continue;
+    if (as === 'Table' && binary) continue;
     if (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
       return { encoding, form: as, formVersion: v, aggregated: false };
     }
@@ -65,5 +76,4 @@ export function negotiate(accept: string | undefined, discovery = false): Negoti
 }
 
 /** Whether an Accept header names a type that this server knows at all, whatever form it wants. */
-export const namesKnownType = (accept: string): boolean =>
-  clauses(accept).some(({ type }) => type in encodings || type === 'application/vnd.kubernetes.protobuf');
+export const namesKnownType = (accept: string): boolean => clauses(accept).some(({ type }) => type in encodings);

@@ -30,7 +30,12 @@ export interface PathRequest {
 }
 
 const checks = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown'];
-const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const aggregatedForm = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const aggregatedTypes = {
+  json: `application/json;${aggregatedForm}`,
+  yaml: `application/yaml;${aggregatedForm}`,
+  protobuf: `application/vnd.kubernetes.protobuf;${aggregatedForm}`,
+};
 
 export const version = {
   major: '1',
@@ -76,13 +81,18 @@ export class PathHandler {
 
   #groups({ accept }: PathRequest, core: boolean): Answer {
     const { catalog, address, remote } = this.#deps;
-    const negotiated = negotiate(accept, true);
+    const negotiated = negotiate(accept, { discovery: true });
     if (!negotiated) throw notAcceptable(acceptedTypes);
     if (!negotiated.aggregated)
       return { status: 200, body: core ? coreVersions(address()) : groupList(catalog, remote) };
     const body = aggregatedDiscovery(catalog, core, remote);
     const hash = createHash('sha512').update(JSON.stringify(body)).digest('hex').toUpperCase();
-    return { status: 200, body, contentType: aggregatedType, headers: { ETag: `"${hash}"`, Vary: 'Accept' } };
+    return {
+      status: 200,
+      body,
+      contentType: aggregatedTypes[negotiated.encoding],
+      headers: { ETag: `"${hash}"`, Vary: 'Accept' },
+    };
   }
 
   #discovery(parts: readonly string[], method: string): Answer {

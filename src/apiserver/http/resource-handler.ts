@@ -14,7 +14,7 @@ import { toStorage } from '../registry/version-conversion.ts';
 import { connects } from '../subresources/connect-pod.ts';
 import { scaleView } from '../table/scale-view.ts';
 import type { IncludeObject, TableView, TableViews } from '../table/table.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, ProtobufWriter } from './answer.ts';
 import type { ProtobufReader } from './body-decoder.ts';
 import type { ListBody } from './list-body.ts';
 import { integer, listQuery, truth } from './list-query.ts';
@@ -33,7 +33,7 @@ export interface ResourceHandlerDeps {
   readonly clock: Clock;
   readonly texts: ObjectTexts;
   /** Loaded when the first protobuf body comes. */
-  readonly protobuf: () => Promise<ProtobufReader>;
+  readonly protobuf: () => Promise<ProtobufReader & ProtobufWriter>;
 }
 
 /** One request to a resource, as it came in. */
@@ -87,9 +87,9 @@ export class ResourceHandler {
     if (this.#isUnknown(incoming)) return pageNotFound;
     const resource = this.#resource(path);
     const verb = this.#checkedVerb(incoming, resource);
-    const negotiated = negotiate(incoming.request.headers.accept);
+    const negotiated = negotiate(incoming.request.headers.accept, { custom: resource.crd !== undefined });
     if (verb === 'watch') {
-      if (negotiated?.encoding !== 'json') throw notAcceptable(acceptedStreams);
+      if (negotiated === undefined || negotiated.encoding === 'yaml') throw notAcceptable(acceptedStreams);
     }
     if (!negotiated) throw unacceptable(incoming.request.headers.accept ?? '');
     const target: ResourceRequest = {
@@ -114,7 +114,7 @@ export class ResourceHandler {
       case 'list':
         return ok(this.#list(target, this.#deps.registry.list(target, listQuery(incoming.query)), presentation));
       case 'watch':
-        return this.#watch(incoming, target, presentation);
+        return this.#watch(incoming, target, presentation, negotiated.encoding === 'protobuf');
       case 'create':
         return this.#create(incoming, target, presentation);
       case 'update':
@@ -195,13 +195,19 @@ export class ResourceHandler {
     return presentList(resource, list, presentation, this.#deps.texts);
   }
 
-  #watch(incoming: Incoming, target: ResourceRequest, presentation: Presentation): undefined {
+  async #watch(
+    incoming: Incoming,
+    target: ResourceRequest,
+    presentation: Presentation,
+    binary: boolean,
+  ): Promise<undefined> {
     const { registry, clock, texts } = this.#deps;
+    const stream = { clock, texts, ...(binary ? { protobuf: await this.#deps.protobuf() } : {}) };
     const asked = listQuery(incoming.query);
     const query = target.name
       ? { ...asked, fieldSelector: [`metadata.name=${target.name}`, asked.fieldSelector].filter(Boolean).join(',') }
       : asked;
-    streamWatch({ clock, texts }, incoming.response, query, presentation, (emit) =>
+    streamWatch(stream, incoming.response, query, presentation, (emit) =>
       registry.watch({ ...target, name: '' }, query, emit),
     );
   }

@@ -5,6 +5,7 @@ import type { ObjectTexts } from '../object-texts.ts';
 import type { ListQuery } from '../registry/list-options.ts';
 import type { ObjectEvent, Watching } from '../registry/watch-objects.ts';
 import { partialMetadata, tableOf } from '../table/table.ts';
+import { type ProtobufWriter, protobufType } from './answer.ts';
 import type { Presentation } from './present.ts';
 
 /** Events that may wait for a slow client before its watch is ended; it will list again. */
@@ -14,26 +15,28 @@ const leastTimeout = 1800;
 export interface WatchStreamDeps {
   readonly clock: Clock;
   readonly texts: ObjectTexts;
+  /** For a stream of protobuf instead of JSON lines. */
+  readonly protobuf?: ProtobufWriter;
 }
 
 /**
- * Streams a watch as JSON lines until its time is up, the client goes, or the client is too slow. `begin` starts the
+ * Streams a watch, as JSON lines or frames of protobuf, until its time is up, the client goes, or the client is too slow. `begin` starts the
  * watch; what it throws is thrown on, and nothing has been sent by then.
  */
 export function streamWatch(
-  { clock, texts }: WatchStreamDeps,
+  { clock, texts, protobuf }: WatchStreamDeps,
   response: ServerResponse,
   query: ListQuery,
   presentation: Presentation,
   begin: (emit: (event: ObjectEvent) => void) => Watching,
 ): void {
-  const waiting: string[] = [];
+  const waiting: (string | Uint8Array)[] = [];
   let open = false;
   let blocked = false;
   let ended = false;
   let watching: Watching | undefined;
   let cancelTimer: (() => void) | undefined;
-  const encode = eventEncoder(presentation, texts);
+  const encode = protobuf ? frameEncoder(presentation, protobuf) : eventEncoder(presentation, texts);
 
   const end = (): void => {
     if (ended) return;
@@ -45,8 +48,8 @@ export function streamWatch(
   const flush = (): void => {
     blocked = false;
     while (open && !blocked && waiting.length > 0) {
-      const batch = waiting.splice(0, 1000).join('');
-      blocked = !response.write(batch);
+      const batch = waiting.splice(0, 1000);
+      blocked = !response.write(protobuf ? Buffer.concat(batch as Uint8Array[]) : batch.join(''));
     }
   };
   const emit = (event: ObjectEvent): void => {
@@ -59,7 +62,7 @@ export function streamWatch(
 
   watching = begin(emit);
   response.statusCode = 200;
-  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Content-Type', protobuf ? `${protobufType};stream=watch` : 'application/json');
   response.setHeader('Transfer-Encoding', 'chunked');
   response.flushHeaders();
   response.on('drain', flush);
@@ -68,6 +71,14 @@ export function streamWatch(
   flush();
   const seconds = query.timeoutSeconds && query.timeoutSeconds > 0 ? query.timeoutSeconds : leastTimeout;
   cancelTimer = clock.setTimeout(end, seconds * 1000);
+}
+
+function frameEncoder({ form }: Presentation, protobuf: ProtobufWriter): (event: ObjectEvent) => Uint8Array {
+  return (event) => {
+    const object = event.object as JsonObject;
+    const whole = event.type === 'ERROR' || form === 'object';
+    return protobuf.encodeEvent(event.type, whole ? object : partialMetadata(object));
+  };
 }
 
 function eventEncoder(presentation: Presentation, texts: ObjectTexts): (event: ObjectEvent) => string {

@@ -8,13 +8,11 @@ import {
   type SpecialType,
   type StructType,
 } from '../types/index.ts';
+import { type Layout, layoutOf } from './message-layout.ts';
 import { ProtobufError } from './protobuf-error.ts';
 import { readFields, readPacked, type WireField } from './wire-reader.ts';
 
 type MutableJson = Record<string, Json>;
-
-/** Numbers of a struct's message: a field each, or the fields of a struct that Go inlines. */
-type Layout = ReadonlyMap<number, Field | Layout>;
 
 /** Decodes messages of built-in structs into JSON as a client would have sent it. Keeps what it learnt of each struct. */
 export class MessageDecoder {
@@ -28,7 +26,7 @@ export class MessageDecoder {
   #layoutOf(struct: StructType): Layout {
     const known = this.#layouts.get(struct);
     if (known !== undefined) return known;
-    const made = layout(struct.fields.map((field) => [field.numbers, field]));
+    const made = layoutOf(struct);
     this.#layouts.set(struct, made);
     return made;
   }
@@ -137,19 +135,6 @@ export class MessageDecoder {
     if (wire === undefined || struct?.kind !== 'struct') return null;
     return this.#struct(bytesOf(wire, type.name), struct, {});
   }
-}
-
-/** Groups fields by their first number, so that an inlined struct's message lies one level deeper. */
-function layout(fields: readonly (readonly [readonly number[], Field])[]): Layout {
-  const result = new Map<number, Field | Layout>();
-  const inlined = new Map<number, [readonly number[], Field][]>();
-  for (const [[first, ...rest], field] of fields) {
-    if (first === undefined) continue;
-    if (rest.length === 0) result.set(first, field);
-    else inlined.set(first, [...(inlined.get(first) ?? []), [rest, field]]);
-  }
-  for (const [number, group] of inlined) result.set(number, layout(group));
-  return result;
 }
 
 const DECODER = new TextDecoder();

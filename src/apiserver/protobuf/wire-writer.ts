@@ -36,17 +36,17 @@ export class WireWriter {
   }
 
   #push(...numbers: readonly number[]): void {
-    this.#chunks.push(Uint8Array.from(numbers.flatMap(varintBytes)));
+    const bytes: number[] = [];
+    for (const number of numbers) appendVarint(bytes, number);
+    this.#chunks.push(Uint8Array.from(bytes));
   }
 }
 
-function varintBytes(value: number): number[] {
-  const bytes: number[] = [];
+function appendVarint(bytes: number[], value: number): void {
   let rest = value;
   while (rest >= 0x80) {
     bytes.push((rest % 0x80) + 0x80);
     rest = Math.floor(rest / 0x80);
   }
   bytes.push(rest);
-  return bytes;
 }

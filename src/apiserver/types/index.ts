@@ -18,3 +18,4 @@ export {
   type SpecialType,
   type StructType,
 } from './go-type.ts';
+export { builtinTable, type TypeTable } from './table.ts';
