@@ -80,12 +80,14 @@ export default class Explain extends WorldCommand {
     }
   }
 
-  private pod(ref: ObjectReference, { analysis, namespace: own }: ReadWorld, flag: string | undefined): Explained {
+  private pod(ref: ObjectReference, read: ReadWorld, flag: string | undefined): Explained {
+    const { analysis, namespace: own, objects } = read;
     const { world, solve, wellKnown } = analysis;
     const pod = findPod(ref, world.pods, flag ?? own);
     if (!pod) throw notFound({ ...ref, ...withNamespace(ref, flag ?? own) }, world.pods.map(podName), this.config.bin);
     const closest = (value: string, candidates: readonly string[]) => nearest(value, candidates, 1)[0];
-    const report = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest });
+    const events = objects.of(Events);
+    const report = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest, events });
     return { report, text: (view) => podText(report, view), good: report.state !== 'NoPlace' };
   }
 

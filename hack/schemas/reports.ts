@@ -66,6 +66,7 @@ const reason = object({
   'topology?': topologyFacts,
 });
 const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
+const offer = object({ instanceType: string, capacityType: string, zone: string, price });
 const edit = object({ object: string, path: string, from: string, to: string });
 const savingsFields = {
   hourly: number,
@@ -288,8 +289,26 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     pod: podName,
     state: oneOf('Bound', 'Ended', 'Leaving', 'Nominated', 'NewNode', 'ExistingNode', 'NoPlace', 'NotOurs'),
     'note?': string,
+    'next?': described(string, 'what to look at where Karpenter has nothing to do with it'),
     'node?': string,
+    'nodeFacts?': object({
+      nodePool: nullable(string),
+      instanceType: nullable(string),
+      capacityType: nullable(string),
+      zone: nullable(string),
+      price: nullable(price),
+    }),
+    'protected?': described(string, 'what keeps a running pod from being moved now'),
+    'again?': described(
+      nullable(object({ 'node?': string, 'nodePool?': string })),
+      'where a running pod would go if it had to be placed again; null for nowhere',
+    ),
     'newNodeClaim?': plannedClaim,
+    'offers?': described(listOf(offer), 'what that claim could become, cheapest first'),
+    'otherPools?': described(
+      listOf(object({ nodePool: string, offer, why: described(string, 'why it is not the one') })),
+      'pools that would launch a node for it as well',
+    ),
     'error?': object({ code: string, message: string }),
     'event?': described(object({ reason: string, message: string }), "what Karpenter's own event says on the pod"),
     targets: described(listOf(target), 'what can not take the pod, nearest miss first'),
@@ -304,6 +323,10 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
         }),
       ),
       'edits that were tried and help; the node is the one that takes the pod if it is there already',
+    ),
+    'lastEvent?': described(
+      object({ reason: string, message: string, 'time?': string }),
+      'what Karpenter has last said about it in the cluster',
     ),
     'scheduler?': described(string, 'what the scheduler said last'),
   }),

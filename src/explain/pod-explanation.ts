@@ -1,10 +1,13 @@
-import type { Pod } from '../kube/objects.ts';
+import type { Event, Pod } from '../kube/objects.ts';
 import { isTerminal, isTerminating } from '../kube/pods.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isProvisionable } from '../scheduling/pod-lifecycle.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PodError, Results, TargetFailure, World } from '../scheduling/types.ts';
 import type { EditContext } from './edit-context.ts';
 import { type Fix, findFixes } from './find-fixes.ts';
+import { type LastEvent, lastKarpenterEvent } from './karpenter-events.ts';
+import type { Offer } from './offers.ts';
+import { cheapestOffers, type NodeFacts, nodeFacts, type OtherPool, otherPools, protection } from './placement.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
 
@@ -28,13 +31,26 @@ export interface PodExplanation {
   readonly state: PodState;
   /** Why Karpenter doesn't look at it, or doesn't yet. */
   readonly note?: string;
+  /** What to look at next, where Karpenter has nothing to do with it. */
+  readonly next?: string;
   /** The node it is on, or would go to. */
   readonly node?: string;
+  readonly nodeFacts?: NodeFacts;
+  /** Of a running pod: what keeps it from being moved now. */
+  readonly protected?: string;
+  /** Of a running pod: where it would go if it had to be placed again: a node's name, a pool's, or null for nowhere. */
+  readonly again?: { readonly node?: string; readonly nodePool?: string } | null;
   /** The NodeClaim that would be launched for it. */
   readonly newNodeClaim?: PlannedClaimReport;
+  /** What that claim could become, cheapest first. */
+  readonly offers?: readonly Offer[];
+  /** Pools that would launch a node for it as well. */
+  readonly otherPools?: readonly OtherPool[];
   readonly error?: Pick<PodError, 'code' | 'message'>;
   /** What Karpenter's own event says on the pod; absent where it keeps silent. */
   readonly event?: { readonly reason: 'FailedScheduling'; readonly message: string };
+  /** What Karpenter has last said in the cluster. */
+  readonly lastEvent?: LastEvent;
   /** Each pool (and node) that can't take it, nearest miss first, with every failed rule. */
   readonly targets: readonly TargetFailure[];
   /** Edits that were tried and help. */
@@ -51,45 +67,111 @@ export interface PodQuestion {
   readonly solve: Solve;
   readonly wellKnown: ReadonlySet<string>;
   readonly closest: EditContext['closest'];
+  readonly events?: readonly Event[];
 }
 
-/** Why a pod has no node, or which it would get. */
-export function explainPod({ pod, world, pending, solve, wellKnown, closest }: PodQuestion): PodExplanation {
+/** Why a pod has no node, or which it would get; for one that runs, where and what else there is. */
+export function explainPod({ events = [], ...question }: PodQuestion): PodExplanation {
+  const { pod, pending } = question;
   const scheduler = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  const lastEvent = lastKarpenterEvent(pod, events);
   const base = {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'PodExplanation',
     pod: podName(pod),
     targets: [],
     fixes: [],
+    ...(lastEvent ? { lastEvent } : {}),
     ...(scheduler?.message ? { scheduler: scheduler.message } : {}),
   } as const;
   const settled = settledState(pod);
+  if (settled?.state === 'Bound' && settled.node)
+    return { ...base, ...settled, ...whereItRuns(settled.node, question) };
   if (settled) return { ...base, ...settled };
   const pods = pending.includes(pod) ? pending : [...pending, pod];
-  const results = solve(world, pods, pod);
+  const results = question.solve(question.world, pods, pod);
   const note = isProvisionable(pod) ? {} : { note: 'the scheduler has not refused it yet; this is what would follow' };
-  return { ...base, ...note, ...outcome(pod, results, { world, pending: pods, solve, wellKnown, closest }) };
+  return { ...base, ...note, ...outcome(results, { ...question, pending: pods }) };
 }
 
-function settledState(pod: Pod): Pick<PodExplanation, 'state' | 'node' | 'note'> | undefined {
-  if (isTerminal(pod)) return { state: 'Ended', note: `phase ${pod.status?.phase}` };
-  if (isTerminating(pod)) return { state: 'Leaving', ...(pod.spec.nodeName ? { node: pod.spec.nodeName } : {}) };
-  if (pod.spec.nodeName) return { state: 'Bound', node: pod.spec.nodeName };
-  if (pod.status?.nominatedNodeName) return { state: 'Nominated', node: pod.status.nominatedNodeName };
+type Settled = Pick<PodExplanation, 'state' | 'node' | 'note' | 'next'>;
+
+/** A pod that no pass has to find a place for, and what to look at. */
+function settledState(pod: Pod): Settled | undefined {
+  const { namespace = 'default', name } = pod.metadata;
+  const node = pod.spec.nodeName;
+  if (isTerminal(pod)) return { state: 'Ended', note: `phase ${pod.status?.phase}`, ...(node ? { node } : {}) };
+  if (isTerminating(pod)) {
+    const finalizers = pod.metadata.finalizers ?? [];
+    const kept = finalizers.length > 0 ? { note: `finalizers keep it: ${finalizers.join(', ')}` } : {};
+    return { state: 'Leaving', ...(node ? { node } : {}), ...kept };
+  }
+  if (node) return { state: 'Bound', node };
+  if (pod.status?.nominatedNodeName) {
+    return {
+      state: 'Nominated',
+      node: pod.status.nominatedNodeName,
+      note: 'the scheduler is making room by preemption, so Karpenter launches nothing for it',
+      next: `kubectl get pods -A --field-selector spec.nodeName=${pod.status.nominatedNodeName}`,
+    };
+  }
   const gates = pod.spec.schedulingGates ?? [];
   if (gates.length > 0) {
-    return { state: 'NotOurs', note: `held back by scheduling gates: ${gates.map(({ name }) => name).join(', ')}` };
+    return {
+      state: 'NotOurs',
+      note: `held back by scheduling gates: ${gates.map((gate) => gate.name).join(', ')}`,
+      next: 'the controller that set the gates; it has to remove them from spec.schedulingGates',
+    };
   }
-  if (isOwnedByDaemonSet(pod)) return { state: 'NotOurs', note: 'DaemonSet pods never cause nodes to be launched' };
-  if (isOwnedByNode(pod)) return { state: 'NotOurs', note: 'a static pod belongs to its node' };
+  if (isOwnedByDaemonSet(pod)) {
+    const described = `kubectl describe pod -n ${namespace} ${name}`;
+    return {
+      state: 'NotOurs',
+      note: 'DaemonSet pods never cause nodes to be launched',
+      next: `${described}: its node has to have room`,
+    };
+  }
+  if (isOwnedByNode(pod)) {
+    return {
+      state: 'NotOurs',
+      note: 'a static pod belongs to its node',
+      next: 'the manifest on the node, and its kubelet',
+    };
+  }
   return undefined;
 }
 
+/** A pod on a node: what node that is, and what a pass would do with the pod now. */
+function whereItRuns(
+  node: string,
+  { pod, world, solve }: PodQuestion,
+): Pick<PodExplanation, 'nodeFacts' | 'protected' | 'again' | 'targets'> {
+  const facts = nodeFacts(node, world);
+  const kept = protection(pod, world);
+  const { nodeName: _, ...spec } = pod.spec;
+  const waiting: Pod = { ...pod, spec };
+  const pods = world.pods.map((other) => (other === pod ? waiting : other));
+  const results = solve({ ...world, pods }, [waiting], waiting);
+  const placement = results.existingNodes.find((placed) => placed.pods.includes(waiting));
+  const claim = results.newNodeClaims[0];
+  const refusals = (results.considered ?? results.podErrors.get(waiting)?.targets ?? []).filter(refuses);
+  return {
+    ...(facts ? { nodeFacts: facts } : {}),
+    ...(kept ? { protected: kept } : {}),
+    again: placement
+      ? { node: stateNodeName(placement.node) }
+      : claim
+        ? { nodePool: claim.nodePool.metadata.name }
+        : null,
+    targets: refusals.filter(({ kind, name }) => kind === 'NodePool' || name !== node),
+  };
+}
+
+const refuses = ({ reasons }: TargetFailure): boolean => reasons.length > 0;
+
 function outcome(
-  pod: Pod,
   results: Results,
-  { world, pending, solve, wellKnown, closest }: Omit<PodQuestion, 'pod'>,
+  { pod, world, pending, solve, wellKnown, closest }: PodQuestion,
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
@@ -97,19 +179,44 @@ function outcome(
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
+      ...nextStep(pod, error),
       ...(error.optedOut
-        ? {}
+        ? { note: 'it keeps away from nodes of Karpenter, so none is launched for it' }
         : { event: { reason: 'FailedScheduling', message: `Failed to schedule pod, ${error.message}` } as const }),
       targets,
       fixes: findFixes({ pod, world, pending, unplaced: results.podErrors, targets, solve, closest }),
     };
   }
+  const targets = (results.considered ?? []).filter(refuses);
   const claim = results.newNodeClaims.find(({ pods }) => pods.includes(pod));
-  if (claim) return { state: 'NewNode', newNodeClaim: plannedClaimReport(claim, wellKnown) };
+  if (claim) {
+    const others = otherPools(pod, claim, results, world, solve, wellKnown);
+    return {
+      state: 'NewNode',
+      newNodeClaim: plannedClaimReport(claim, wellKnown),
+      offers: cheapestOffers(claim, wellKnown),
+      ...(others.length > 0 ? { otherPools: others } : {}),
+      targets,
+    };
+  }
   const placement = results.existingNodes.find(({ pods }) => pods.includes(pod));
-  if (placement) return { state: 'ExistingNode', node: stateNodeName(placement.node) };
+  const node = placement && stateNodeName(placement.node);
+  const facts = node === undefined ? undefined : nodeFacts(node, world);
+  if (node !== undefined) return { state: 'ExistingNode', node, ...(facts ? { nodeFacts: facts } : {}), targets };
   const message = 'the pass ended before its turn';
   return { state: 'NoPlace', error: { code: 'NotReached', message } };
+}
+
+/** Where the cause is no rule of a pool. */
+function nextStep(
+  { metadata: { namespace = 'default' } }: Pod,
+  { code, message }: PodError,
+): { readonly next?: string } {
+  if (code === 'DRA')
+    return { next: 'the ResourceClaims of the pod: Karpenter launches nothing for pods that have some' };
+  if (code !== 'VolumeInvalid') return {};
+  const claim = /PersistentVolumeClaim=(?:[^/,)]*\/)?([^,)]+)/.exec(message)?.[1];
+  return { next: `kubectl describe pvc -n ${namespace}${claim ? ` ${claim}` : ''}` };
 }
 
 /** A pod that is refused before any pool is looked at is refused by all of them, for the same reason. */

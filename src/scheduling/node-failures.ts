@@ -1,4 +1,5 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import { formatMilli } from '../kube/quantity.ts';
 import type { ExistingNode } from './existing-node.ts';
 import { portConflict } from './host-ports.ts';
 import { overLimit, targetOf } from './node-placements.ts';
@@ -9,6 +10,9 @@ import { Requirements } from './requirements.ts';
 import type { SchedulingRun } from './scheduling-run.ts';
 import { untolerated } from './taints.ts';
 import type { Reason, TargetFailure } from './types.ts';
+
+/** Said of a node that nothing speaks against. */
+export const NOT_TRIED = 'not tried';
 
 /** Why each node that takes part refuses the shape, in upstream's order of checks (karpenter-core.md 4.5.3). */
 export function nodeFailures(run: SchedulingRun, shape: PodShape): TargetFailure[] {
@@ -40,19 +44,29 @@ function nodeReasons(run: SchedulingRun, shape: PodShape, node: ExistingNode): r
   const short = shape.requestIds.find((id, i) => (shape.requestAmounts[i] ?? 0) > (now.remaining[id] ?? 0));
   if (short !== undefined || overdrawn >= 0) {
     const subject = run.state.names.name(short ?? overdrawn);
-    return [{ code: 'InsufficientResources', message: 'exceeds node resources', subject }];
+    const print = (milli: number): string => `${subject} ${formatMilli(subject, milli)}`;
+    const id = short ?? overdrawn;
+    return [
+      {
+        code: 'InsufficientResources',
+        message: 'exceeds node resources',
+        subject,
+        pod: print(shape.requestAmounts[shape.requestIds.indexOf(id)] ?? 0),
+        other: print(now.remaining[id] ?? 0),
+      },
+    ];
   }
   const labels = shape.hostname?.has(node.hostname) === false ? undefined : run.nodes.labelsFor(node, shape);
   if (!labels) return [requirementReason(node, shape)];
   const failure = run.topology.failure(shape, labels, targetOf(node));
   if (failure) return [topologyReason(failure, () => run.hostnames())];
-  if (shape.volumeAlternatives) {
+  if (shape.volumeAlternatives?.every(({ set }) => !run.state.sets.join(labels, set, false))) {
     return [{ code: 'VolumeTopology', message: 'incompatible volume requirements' }];
   }
   if (run.options.enforceConsolidateAfter && run.state.underConsolidateAfter(node)) {
     return [{ code: 'ConsolidateAfter', message: 'node is within its consolidateAfter' }];
   }
-  return [{ code: 'NotReached', message: 'not tried' }];
+  return [{ code: 'NotReached', message: NOT_TRIED }];
 }
 
 function requirementReason(node: ExistingNode, shape: PodShape): Reason {

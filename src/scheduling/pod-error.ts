@@ -2,7 +2,7 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
 import { hasBit, isEmpty } from './bit-set.ts';
 import { instanceTypeProblem } from './instance-type-problem.ts';
-import { nodeFailures } from './node-failures.ts';
+import { NOT_TRIED, nodeFailures } from './node-failures.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import type { EmptyPool } from './node-pool-templates.ts';
 import type { OpenClaim } from './open-claim.ts';
@@ -31,7 +31,8 @@ export function podError(run: SchedulingRun, { shape, kind }: Failure, inFull: b
   if (kind === 'resource claims') return { code: 'DRA', message: CLAIMS };
   const failures = run.state.templates.map((template) => templateFailure(run, shape, template));
   const [first] = failures;
-  const complete = (error: PodError): PodError => (inFull ? withTargets(run, shape, failures, error) : error);
+  const complete = (error: PodError): PodError =>
+    inFull ? { ...error, targets: targetsOf(run, shape, failures) } : error;
   if (!first) return complete({ code: 'NoInstanceType', message: NO_TEMPLATES });
   const reached = kind === 'reserved' ? failures.slice(0, indexOfReserved(failures) + 1) : failures;
   const message = reached.flatMap(({ reasons }) => reasons.map((reason) => reason.message)).join('; ');
@@ -69,20 +70,26 @@ function indexOfReserved(failures: readonly TargetFailure[]): number {
   return failures.findIndex(({ reasons }) => reasons.some(({ code }) => code === 'ReservedOffering'));
 }
 
+/** Every pool and node with the rules that keep the shape away; without any where it could go now. Pools first. */
+export function podTargets(run: SchedulingRun, shape: PodShape): readonly TargetFailure[] {
+  const failures = run.state.templates.map((template) => templateFailure(run, shape, template));
+  return targetsOf(run, shape, failures).map((target) =>
+    target.reasons.every((reason) => NO_OBJECTION.has(reason.message)) ? { ...target, reasons: [] } : target,
+  );
+}
+
+/** Said of what nothing speaks against. */
+const NO_OBJECTION: ReadonlySet<string> = new Set([NO_RESERVATION, NOT_TRIED]);
+
 /** Pools first; of those, the ones with the fewest rules in the way. */
-function withTargets(
-  run: SchedulingRun,
-  shape: PodShape,
-  failures: readonly TargetFailure[],
-  error: PodError,
-): PodError {
+function targetsOf(run: SchedulingRun, shape: PodShape, failures: readonly TargetFailure[]): readonly TargetFailure[] {
   const pools = failures.map(({ kind, name, reasons }, i) => {
     const template = run.state.templates[i];
     return { kind, name, reasons: template ? everyReason(run, shape, template, reasons) : reasons };
   });
   const others = [...run.state.emptyPools.map(emptyPoolFailure), ...unusablePools(run.state.world.pools)];
   const nodes = nodeFailures(run, shape).sort((a, b) => stage(b) - stage(a));
-  return { ...error, targets: [...pools.sort(nearerFirst), ...others, ...nodes] };
+  return [...pools.sort(nearerFirst), ...others, ...nodes];
 }
 
 function nearerFirst(a: TargetFailure, b: TargetFailure): number {

@@ -3,14 +3,14 @@ import type { ExistingNode } from './existing-node.ts';
 import { NodePlacements } from './node-placements.ts';
 import { OpenClaims } from './open-claims.ts';
 import { PlannedClaims } from './planned-claims.ts';
-import { podError } from './pod-error.ts';
+import { podError, podTargets } from './pod-error.ts';
 import { PodQueue, type QueuedPod } from './pod-queue.ts';
 import type { PodShape } from './pod-shape.ts';
 import { PoolLimits } from './pool-limits.ts';
 import { Reservations } from './reservations.ts';
 import type { SchedulerState, SolveInput } from './scheduler.ts';
 import { Topology } from './topology.ts';
-import type { PlannedNodeClaim, PodError, Results, ScheduleOptions } from './types.ts';
+import type { PlannedNodeClaim, PodError, Results, ScheduleOptions, TargetFailure } from './types.ts';
 
 /** How a pod failed: with which of its preferences left, and whether only for want of a reservation. */
 export interface Failure {
@@ -33,6 +33,7 @@ export class SchedulingRun {
   /** Shapes that failed, and how many placements there had been by then. */
   readonly #failed = new Map<PodShape, { readonly placements: number; readonly failure: Failure }>();
   #placements = 0;
+  #considered: readonly TargetFailure[] | undefined;
 
   constructor(state: SchedulerState, input: SolveInput) {
     this.state = state;
@@ -103,6 +104,7 @@ export class SchedulingRun {
       existingNodes: this.nodes.results,
       podErrors,
       emptyPools: this.state.emptyPools,
+      ...(this.#considered ? { considered: this.#considered } : {}),
       timedOut,
       notReached: timedOut ? queue.untried : [],
     };
@@ -159,6 +161,7 @@ export class SchedulingRun {
 
   #place(pod: Pod, shape: PodShape): Failure['kind'] | undefined {
     if (shape.usesResourceClaims) return 'resource claims';
+    if (this.options.reasons && this.options.reasonsFor === pod) this.#considered = podTargets(this, shape);
     if (this.nodes.place(pod, shape) || this.claims.placeOnOpen(pod, shape)) return undefined;
     const outcome = this.claims.placeOnNew(pod, shape);
     if (outcome === 'placed') return undefined;

@@ -1,37 +1,63 @@
 import type { EditReport } from '../../explain/edit.ts';
 import type { Fix } from '../../explain/find-fixes.ts';
+import type { LastEvent } from '../../explain/karpenter-events.ts';
+import type { Offer } from '../../explain/offers.ts';
 import type { PodExplanation } from '../../explain/pod-explanation.ts';
 import type { TargetFailure } from '../../scheduling/types.ts';
+import { ageOf } from '../age.ts';
 import { count, formatHourly } from '../amounts.ts';
-import { reasonLines } from './reason-text.ts';
+import { reasonLines, reasonSentence } from './reason-text.ts';
 import { shortMessage } from './short-message.ts';
 import type { View } from './view.ts';
 
 /** Pools shown in full, and names in a folded line. */
 const SHOWN = 5;
+/** Other offers of a new node. */
+const DEARER = 2;
 
 export function podText(report: PodExplanation, view: View): string {
   const { style } = view;
   const lines = [`${style.bold(`pod/${report.pod}`)}  ${headline(report, view)}`];
   if (report.note) lines.push(`  ${style.dim(report.note)}`);
-  if (report.newNodeClaim) lines.push(...claimLines(report, view));
+  for (const next of nextSteps(report, view)) lines.push(`  look at: ${next}`);
+  lines.push(...nodeLines(report, view), ...claimLines(report, view));
   if (report.error && report.targets.length === 0)
     lines.push(`  ${report.error.code}: ${shortMessage(report.error.message)}`);
-  if (report.targets.length > 0) {
-    lines.push('', style.bold('Why not, nearest miss first'));
-    const pools = report.targets.filter(({ kind }) => kind === 'NodePool');
-    const others = report.targets.filter(({ kind }) => kind !== 'NodePool');
-    for (const target of pools.slice(0, SHOWN)) lines.push(...targetLines(target, view));
-    lines.push(...foldedLines(pools.slice(SHOWN)), ...foldedLines(others));
-  }
+  if (report.targets.length > 0) lines.push('', ...targetsLines(report, view));
   if (report.fixes.length > 0) {
     lines.push('', style.bold(`Would fit with ${report.fixes.length > 1 ? 'any one of these' : 'this'} (tried)`));
     for (const fix of report.fixes) lines.push(...fixLines(fix, view));
+  } else if (report.state === 'NoPlace' && report.targets.length > 0) {
+    lines.push('', 'No edit of pod or pool that was tried helps.');
   }
   if (report.event)
     lines.push('', style.bold(`Karpenter's event ${report.event.reason} says`), `  ${report.event.message}`);
+  if (report.lastEvent) lines.push('', ...lastEventLines(report.lastEvent, view));
   if (report.scheduler) lines.push('', style.bold('The scheduler says'), `  ${report.scheduler}`);
   return `${lines.join('\n')}\n`;
+}
+
+function nextSteps({ next, targets }: PodExplanation, { bin }: View): string[] {
+  const notReady = targets.filter(({ reasons }) => reasons[0]?.code === 'NodePoolNotReady').slice(0, 1);
+  return [...(next ? [next] : []), ...notReady.map(({ name }) => `${bin} explain nodepool ${name}`)];
+}
+
+/** In full where no place is the answer; otherwise only what was passed over. */
+function targetsLines({ state, targets }: PodExplanation, view: View): string[] {
+  const pools = targets.filter(({ kind }) => kind === 'NodePool');
+  const nodes = targets.filter(({ kind }) => kind !== 'NodePool');
+  if (state !== 'NoPlace') return [view.style.bold('Not elsewhere'), ...foldedLines(pools), ...foldedLines(nodes)];
+  return [
+    view.style.bold('Why not, nearest miss first'),
+    ...pools.slice(0, SHOWN).flatMap((target) => targetLines(target, view)),
+    ...foldedLines(pools.slice(SHOWN)),
+    ...foldedLines(nodes),
+  ];
+}
+
+function lastEventLines({ reason, message, time }: LastEvent, { style, now }: View): string[] {
+  const ago = time ? `, ${ageOf(time, now)} ago` : '';
+  return [style.bold(`Karpenter last said${ago}`), `  ${reason}: ${shortMessage(message)}`];
 }
 
 function headline(report: PodExplanation, { style }: View): string {
@@ -56,15 +82,43 @@ function headline(report: PodExplanation, { style }: View): string {
   }
 }
 
+function nodeLines({ state, node, nodeFacts, protected: kept, again }: PodExplanation, view: View): string[] {
+  const lines: string[] = [];
+  if (nodeFacts) {
+    const { nodePool, instanceType, capacityType, zone, price } = nodeFacts;
+    const pool = nodePool ? `NodePool ${nodePool}` : 'no NodePool';
+    const facts = [pool, instanceType, capacityType, zone, price === null ? null : formatHourly(price)];
+    lines.push(`  ${facts.filter(Boolean).join(', ')}`);
+  }
+  if (kept) lines.push(`  ${view.style.warn(`may not be moved now: ${kept}`)}`);
+  if (state !== 'Bound' || again === undefined) return lines;
+  return [...lines, `  placed again, it would ${againText(again, node)}`];
+}
+
+function againText(again: NonNullable<PodExplanation['again']> | null, node: string | undefined): string {
+  if (again === null) return 'fit nowhere';
+  if (again.node !== undefined) return again.node === node ? 'stay where it is' : `go to node/${again.node}`;
+  return `get a new node of NodePool ${again.nodePool}`;
+}
+
 function claimLines(report: PodExplanation, { style }: View): string[] {
   const claim = report.newNodeClaim;
   if (!claim) return [];
   const [first, ...others] = claim.instanceTypes;
   const more = others.length > 0 ? `, or one of ${count(others.length, 'other type')}` : '';
+  const [, ...dearer] = report.offers ?? [];
   return [
     `  ${style.arrow} NodePool ${claim.nodePool}: ${first} at ${formatHourly(claim.cheapestPrice)}${more}`,
     ...(claim.pods.length > 1 ? [`    together with ${count(claim.pods.length - 1, 'other pod')}`] : []),
+    ...dearer.slice(0, DEARER).map((offer) => `    dearer: ${offerText(offer)}`),
+    ...(report.otherPools ?? []).map(
+      ({ nodePool, offer, why }) => `    NodePool ${nodePool} would take it too, with ${offerText(offer)}: ${why}`,
+    ),
   ];
+}
+
+function offerText({ instanceType, capacityType, zone, price }: Offer): string {
+  return `${instanceType} ${capacityType} in ${zone} ${formatHourly(price)}`;
 }
 
 const KINDS: Readonly<Record<TargetFailure['kind'], string>> = {
@@ -85,8 +139,9 @@ function foldedLines(targets: readonly TargetFailure[]): string[] {
     const names = group.slice(0, SHOWN).map(({ name }) => name);
     const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
     const reason = first?.reasons[0];
-    const what = first ? KINDS[first.kind] : '';
-    return `  ${what}s ${names.join(', ')}${more}: ${reason?.code ?? 'unknown'}${group.length === 1 && reason ? `, ${shortMessage(reason.message)}` : ''}`;
+    if (!first || !reason) return '';
+    if (group.length > 1) return `  ${KINDS[first.kind]}s ${names.join(', ')}${more}: ${reason.code}`;
+    return `  ${KINDS[first.kind]}/${first.name}: ${reason.code}, ${reasonSentence(reason, first.kind)}`;
   });
 }
 

@@ -6,6 +6,11 @@ import { formatAmount } from '../amounts.ts';
 import { shortMessage } from './short-message.ts';
 import type { View } from './view.ts';
 
+/** The rule alone. */
+export function reasonSentence(reason: Reason, kind: TargetFailure['kind']): string {
+  return sentences(reason, kind, '')[0] ?? reason.message;
+}
+
 type Kind = TargetFailure['kind'];
 
 /** The rule's line and, indented under it, its facts. */
@@ -40,6 +45,9 @@ function sentences(reason: Reason, kind: Kind, arrow: string): string[] {
     case 'PodAffinity':
     case 'PodAntiAffinity':
       return reason.topology ? topologySentences(reason.topology) : [shortMessage(reason.message)];
+    case 'InsufficientResources':
+      if (pod && other) return [`the pod asks for ${rounded(pod)}, ${IT[kind]} has ${rounded(other)} left`];
+      return [shortMessage(reason.message), ...funnelLines(reason, arrow)];
     default:
       return [shortMessage(reason.message), ...funnelLines(reason, arrow), ...objectsOf(reason)];
   }
@@ -85,6 +93,12 @@ function amounts(resources: Readonly<Record<string, string>>): string {
   return Object.entries(resources)
     .map(([name, quantity]) => `${name} ${formatAmount(name, parseQuantityMilli(quantity))}`)
     .join(', ');
+}
+
+/** `memory 1073741824` as `memory 1Gi`. */
+function rounded(amount: string): string {
+  const [name = '', quantity = '0'] = amount.split(' ');
+  return `${name} ${formatAmount(name, parseQuantityMilli(quantity))}`;
 }
 
 function objectsOf({ objects = [] }: Reason): string[] {
