@@ -1,5 +1,6 @@
 /** Packing the cluster as if some nodes were gone (karpenter-core.md 7.4, upstream's SimulateScheduling). */
 import type { Pod } from '../kube/objects.ts';
+import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { isProvisionable } from '../scheduling/pod-lifecycle.ts';
 import { isInitialized, stateNodeName } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim, PodError, Results, StateNode } from '../scheduling/types.ts';
@@ -12,7 +13,7 @@ export type Simulate = (without: readonly StateNode[], enforceConsolidateAfter: 
 
 export interface SimulationOutcome {
   readonly newNodeClaims: readonly PlannedNodeClaim[];
-  /** Existing nodes that receive pods: node name → pods `ns/name`. */
+  /** Existing nodes that receive pods: node name → pods `ns/name`; the room of buffers is not told. */
   readonly placements: ReadonlyMap<string, readonly string[]>;
   /** Pods that had a home and would lose it. */
   readonly homeless: ReadonlyMap<Pod, PodError>;
@@ -41,7 +42,8 @@ export function readOutcome(results: Results, isOnDeletingNode: (pod: Pod) => bo
   for (const [pod, error] of results.podErrors) if (!isProvisionable(pod)) homeless.set(pod, error);
   const placements = new Map<string, readonly string[]>();
   for (const { node, pods } of results.existingNodes) {
-    placements.set(stateNodeName(node), pods.map(key).sort());
+    const real = pods.filter((pod) => !isVirtualPod(pod));
+    if (real.length > 0) placements.set(stateNodeName(node), real.map(key).sort());
     if (isInitialized(node)) continue;
     for (const pod of pods) if (!isOnDeletingNode(pod) && !isProvisionable(pod)) homeless.set(pod, uninitialized(node));
   }

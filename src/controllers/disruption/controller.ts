@@ -1,3 +1,4 @@
+import type { NodePool } from '../../apis/node-pool.ts';
 import {
   type Command,
   Disruption,
@@ -18,6 +19,7 @@ import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
 import { commandTextFor } from './command-text.ts';
+import { Concerns } from './concerns.ts';
 import {
   blocked,
   blockedByBudget,
@@ -54,16 +56,20 @@ export class DisruptionController implements ControllerSpec {
   readonly initialKeys = ['all'];
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
+  readonly #concerns: Concerns;
   readonly #settled: SettledMethods;
   #unseenNodes: readonly string[] = [];
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#concerns = new Concerns(deps);
     this.#settled = new SettledMethods({ ...deps, podDisruptionBudgets: deps.listers.podDisruptionBudgets });
   }
 
   async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const { cluster } = this.#deps;
+    this.#concerns.runs('disruption-loop');
+    this.#concerns.budgets(this.#managedPools());
     if (!cluster.synced) return { requeueAfter: UNSYNCED_MS };
     const result = await tolerant(async () => {
       await this.#clearLeftovers(signal);
@@ -84,6 +90,7 @@ export class DisruptionController implements ControllerSpec {
     const { metrics, clock } = this.#deps;
     let world: Disruption | undefined;
     for (const method of METHOD_NAMES) {
+      this.#concerns.runs(method);
       if (this.#settled.has(method)) continue;
       const state = this.#settled.state();
       const disruption: Disruption = world ?? (await this.#freshWorld(signal));
@@ -159,10 +166,14 @@ export class DisruptionController implements ControllerSpec {
     });
   }
 
+  #managedPools(): readonly NodePool[] {
+    const { cloud, nodePools } = this.#deps;
+    return nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
+  }
+
   async #freshWorld(signal: AbortSignal): Promise<Disruption> {
-    const { cloud, cluster, clock, listers, log, nodePools, queue, settings } = this.#deps;
-    const managed = nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
-    const pools: readonly PoolAndTypes[] = await poolsAndTypes({ cloud, log }, managed, signal);
+    const { cloud, cluster, clock, listers, log, queue, settings } = this.#deps;
+    const pools: readonly PoolAndTypes[] = await poolsAndTypes({ cloud, log }, this.#managedPools(), signal);
     const world = worldOf(cluster, listers, pools, clock.now());
     return new Disruption(world, {
       ...settings,
