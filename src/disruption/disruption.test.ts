@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goes, pool, reasons, run, SMALL } from '../../test/factories/disruption.ts';
-import { boundPod, disruptOptions, nodePool, runningNode, world } from '../../test/factories/index.ts';
+import { boundPod, disruptOptions, NOW, nodePool, runningNode, world } from '../../test/factories/index.ts';
 import type { Condition } from '../kube/objects.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
@@ -97,6 +97,59 @@ describe('validation after the wait', () => {
   it('fails when the pods no longer fit', () => {
     const full = [...pods, boundPod(b, { cpu: '7', memory: '1Gi' })];
     expect(validate(world({ pools: [p], nodes: [a, b], pods: full }))).toMatchObject({ failure: 'scheduling' });
+  });
+
+  it('fails with churn when a pending pod has been given the node, or one of several nodes has gone', () => {
+    const nominated = { ...a, nominatedUntil: NOW + 1000 };
+    expect(validate(world({ pools: [p], nodes: [nominated, b], pods }))).toMatchObject({ failure: 'churn' });
+    const c = runningNode({ pool: p, name: 'c' });
+    const three = world({ pools: [p], nodes: [a, b, c], pods: [...pods, boundPod(c, SMALL)] });
+    const [several] = run(three, 'MultiNodeConsolidation').commands;
+    if (!several) throw new Error('there is nothing to validate');
+    expect(several.candidates.map(stateNodeName)).toEqual(['a', 'b', 'c']);
+    expect(new Disruption(before, disruptOptions()).validate(several)).toEqual({
+      failure: 'churn',
+      message: '1 candidates are no longer valid',
+    });
+  });
+
+  describe('of a replacement', () => {
+    const dear = runningNode({ pool: p, name: 'dear', instanceType: 'm-16x-amd64-linux' });
+    const small = boundPod(dear, SMALL);
+    const [replace] = run(world({ pools: [p], nodes: [dear], pods: [small] }), 'SingleNodeConsolidation').commands;
+    const again = (parts: Partial<Omit<World, 'pools'>>) => {
+      if (!replace) throw new Error('there is nothing to validate');
+      return new Disruption(world({ pools: [p], nodes: [dear], pods: [small], ...parts }), disruptOptions()).validate(
+        replace,
+      );
+    };
+
+    it('passes while its types still hold the pods', () => {
+      expect(again({})).toHaveProperty('command.replacements.length', 1);
+    });
+
+    it('fails when the pods have grown out of some of its types', () => {
+      const grown = { ...small, spec: boundPod(dear, { cpu: '3', memory: '1Gi' }).spec };
+      expect(again({ pods: [grown] })).toEqual({
+        failure: 'scheduling',
+        message: 'scheduling simulation produced new results',
+      });
+    });
+
+    it('fails when the pods fit on a node that has come', () => {
+      expect(again({ nodes: [dear, a] })).toMatchObject({ failure: 'scheduling' });
+    });
+  });
+
+  it('of emptiness fails with churn when no node is empty any more, and for the budget when none may go', () => {
+    const [both] = run(world({ pools: [p], nodes: [a, b] }), 'Emptiness').commands;
+    if (!both) throw new Error('two empty nodes were left alone');
+    expect(new Disruption(before, disruptOptions()).validate(both)).toMatchObject({ failure: 'churn' });
+    const closed = world({ pools: [pool({ budgets: [{ nodes: '0' }] })], nodes: [a, b] });
+    expect(new Disruption(closed, disruptOptions()).validate(both)).toMatchObject({ failure: 'budget' });
+    const one = world({ pools: [pool({ budgets: [{ nodes: '1' }] })], nodes: [a, b] });
+    const validated = new Disruption(one, disruptOptions()).validate(both);
+    expect('command' in validated && validated.command.candidates.map(stateNodeName)).toEqual(['a']);
   });
 
   it('of emptiness keeps the nodes that are still empty', () => {

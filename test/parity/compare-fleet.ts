@@ -193,6 +193,7 @@ export async function compareFleet(fleet: RandomFleet, oracle: Oracle): Promise<
     );
     left = open();
   }
+  left = left.filter(({ about }) => !isMatterOfOrder(about, ours, runs));
   const [equivalents, differences] = split(left, isEquivalent);
   const listed = unanswered(questions(ourAnswer(fleet, false).methods, runs)).filter(
     (question) => !isEquivalent(question) && !left.some(({ about }) => about === question.about),
@@ -276,6 +277,26 @@ function nodeAnswer(decision: NodeDecision | undefined): Answer {
 /** Upstream's answer may have been chance: commands are, candidates and budgets never. */
 function isChance({ own }: Question): boolean {
   return own.commands !== undefined;
+}
+
+/**
+ * Upstream takes pools in any order: what it would do with the node that we chose is what we do, but it always chose another
+ * one.
+ */
+function isMatterOfOrder(
+  about: string,
+  ours: readonly MethodDecision[],
+  runs: readonly (readonly MethodDecision[])[],
+): boolean {
+  return ours.some(({ method, computed: [command] }, position) => {
+    const node = command?.candidates[0];
+    if (!command || !node || !JUDGED.has(method)) return false;
+    const text = commandText([command]);
+    const decisions = runs.flatMap((run) => run[position] ?? []);
+    const wouldDo = decisions.some(({ each }) => nodeAnswer(each[node]).text === text);
+    const did = decisions.some(({ computed }) => commandText(computed) === text);
+    return wouldDo && !did && [`${method} command`, `${method} outcome`].includes(about);
+  });
 }
 
 /** Some command on both sides, and ours is as good. */

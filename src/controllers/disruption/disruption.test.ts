@@ -193,6 +193,46 @@ test('when a replacement does not come up, the node is given back', async () => 
   expect([now.nodes.length, running(now)]).toEqual([1, 2]);
 });
 
+test('the old node stays until its replacement is ready, and both say what is going on', async () => {
+  env.startOperator();
+  await pool(64);
+  const name = await workload(20);
+  await env.clock.advance(30_000);
+  await patched(env, KwokNodeClasses, 'default', { spec: { nodeRegistrationDelay: '2m' } });
+  await scale(name, 2);
+  const waiting = await eventually(env, (now) => now.claims.length === 2, 120_000);
+  const [old] = disrupted(waiting);
+  await env.clock.advance(100_000);
+  const still = await snapshot(env);
+  expect(still.nodes.map((n) => [n.metadata.name, n.metadata.deletionTimestamp])).toEqual([[old, undefined]]);
+  const done = await eventually(env, (now) => now.claims.length === 1 && running(now) === 2, 120_000);
+  expect(done.nodes.map((n) => n.metadata.name)).not.toContain(old);
+  expect(await eventsSoFar(env)).toEqual(
+    expect.arrayContaining([
+      'NodeClaim DisruptionLaunching',
+      'NodeClaim DisruptionWaitingReadiness',
+      'NodeClaim DisruptionTerminating',
+      'Node DisruptionTerminating',
+    ]),
+  );
+});
+
+test('a replacement that takes more than ten minutes is waited for no longer, and is kept as any other node', async () => {
+  env.startOperator();
+  await pool(64);
+  const name = await workload(20);
+  await env.clock.advance(30_000);
+  await patched(env, KwokNodeClasses, 'default', { spec: { nodeRegistrationDelay: '14m' } });
+  await scale(name, 2);
+  const waiting = await eventually(env, (now) => disrupted(now).length === 1 && now.claims.length === 2, 120_000);
+  const replacement = waiting.claims.find((claim) => !claim.status?.nodeName)?.metadata.name;
+  await env.clock.advance(590_000);
+  expect(disrupted(await snapshot(env))).toHaveLength(1);
+  const now = await eventually(env, (s) => disrupted(s).length === 0, 30_000);
+  expect(now.claims.map((claim) => claim.metadata.name)).toContain(replacement);
+  expect([now.nodes.length, running(now)]).toEqual([1, 2]);
+});
+
 test('taints that a killed controller left behind are taken off again', async () => {
   const first = env.startOperator();
   await pool(64);
