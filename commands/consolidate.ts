@@ -10,6 +10,7 @@ import { BlockedNodes } from '../src/explain/blocked-nodes.ts';
 import { commandContext } from '../src/explain/command-report.ts';
 import { disruptionOf, runMethods } from '../src/explain/disruption.ts';
 import { disruptionReport } from '../src/explain/disruption-report.ts';
+import { mergeReport } from '../src/explain/merge-report.ts';
 import { nextSteps } from '../src/explain/next-steps.ts';
 import { parseThreshold, type Threshold } from '../src/explain/threshold.ts';
 import { nodePoolName, stateNodeName } from '../src/scheduling/state-node.ts';
@@ -32,6 +33,7 @@ It only reads: the flag --dry-run says that you know.`;
     '{bin} consolidate --dry-run --from examples/saved-cluster',
     '{bin} consolidate --dry-run --nodepool general --min-savings 10%',
     '{bin} consolidate --dry-run --steps all',
+    '{bin} consolidate --dry-run --together --node worker-1 --node worker-2',
     '{bin} consolidate --dry-run --node worker-1 -o json',
   ];
   static override flags = {
@@ -50,6 +52,7 @@ It only reads: the flag --dry-run says that you know.`;
       multiple: true,
       multipleNonGreedy: true,
     }),
+    together: Flags.boolean({ description: 'what removing all nodes of --node at once would come to' }),
     'min-savings': Flags.string({
       description: 'leave out what saves less: dollars an hour such as 0.05, or a share of the price such as 10%',
       helpValue: 'N',
@@ -70,24 +73,35 @@ It only reads: the flag --dry-run says that you know.`;
     }
     const atLeast = thresholdOf(flags['min-savings']);
     const asked = stepLimit(flags.steps);
+    if (flags.together && (flags.node?.length ?? 0) < 2) {
+      throw new UsageError('--together wants two nodes at least', {
+        hints: [`${this.config.bin} consolidate --dry-run --together --node NAME --node NAME`],
+      });
+    }
     const { analysis } = await this.readWorld(flags);
     const selects = this.selection(analysis.world, flags);
     const isWhole = flags.node === undefined && flags.nodepool === undefined;
     const limit = asked ?? (isWhole ? DEFAULT_STEPS : undefined);
     const progress = new SlowProgress(flags.quiet ? () => {} : (line) => this.say(line), () => this.now());
     const disruption = disruptionOf(analysis);
+    const context = commandContext(analysis.world, analysis.wellKnown);
+    const blockedNodes = new BlockedNodes(analysis);
     const report = disruptionReport({
       results: runMethods(disruption),
       verdict: (node) => {
         progress.at(`looking at node ${node}`);
         return disruption.verdict(node);
       },
-      context: commandContext(analysis.world, analysis.wellKnown),
-      blockedNodes: new BlockedNodes(analysis),
+      context,
+      blockedNodes,
       next:
         limit === undefined
           ? undefined
           : nextSteps({ analysis, limit, atLeast, onStep: (done) => progress.at(`what goes next: step ${done}`) }),
+      merge:
+        flags.together && flags.node
+          ? mergeReport(flags.node, disruption.merge(flags.node), { context, blockedNodes })
+          : undefined,
       selects,
       ...(atLeast ? { atLeast } : {}),
     });

@@ -74,13 +74,14 @@ const savingsFields = {
   hourlyPerPod: described(nullable(number), 'per hour and pod disrupted; null when no pod is'),
 };
 const savings = object(savingsFields);
-const blocker = object({
+const blockerFields = {
   code: string,
   message: string,
   objects: described(listOf(string), 'Kind/name or Kind/namespace/name'),
   'why?': described(string, 'in plain words, with the facts behind it'),
   'event?': described(string, 'reason of the event with which Karpenter says the same'),
-});
+};
+const blocker = object(blockerFields);
 
 const command = object({
   method: string,
@@ -253,6 +254,25 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
         }),
       ),
       'what goes next, each command in the world that the one before it leaves',
+    ),
+    together: described(
+      nullable(
+        object({
+          nodes: listOf(string),
+          command: nullable(command),
+          blockers: described(
+            listOf(object({ ...blockerFields, node: nullable(string) })),
+            'of one of the nodes, or with null of all together',
+          ),
+          turn: object({
+            positions: described(mapOf(integer), 'node to its place in the list of multi-node consolidation'),
+            listed: integer,
+            most: described(integer, 'only the first 2, 3 and so on, up to so many, are tried together'),
+            smallestAttempt: described(nullable(integer), 'nodes of the smallest attempt that holds all of these'),
+          }),
+        }),
+      ),
+      'what removing the nodes that were asked about at once would come to',
     ),
     savings,
   }),

@@ -10,7 +10,7 @@ import { inLaunchOrder } from './command.ts';
 import { drift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
 import type { Method, MethodContext } from './method.ts';
-import { multiNodeConsolidation } from './multi-node-consolidation.ts';
+import { mergeNodes, multiNodeConsolidation, orderOfMerging } from './multi-node-consolidation.ts';
 import { packingSimulation } from './packing-simulation.ts';
 import { LaunchPrices } from './prices.ts';
 import { readOutcome, type Simulate, type SimulationOutcome } from './simulation.ts';
@@ -39,6 +39,18 @@ interface Sorted {
 export type NodeVerdict =
   | { readonly command: Command }
   | { readonly command?: undefined; readonly blockers: readonly Blocker[] };
+
+/** What several nodes come to if they are removed at once. */
+export interface MergeVerdict {
+  readonly command?: Command;
+  /** By node; of all together without one. Budgets count as blockers beside a command. */
+  readonly blockers: readonly (readonly [node: string | undefined, blocker: Blocker])[];
+  /** Node to its place, from 1, in the list of which only the first few are ever tried together. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly listed: number;
+  /** At most so many of them. */
+  readonly most: number;
+}
 
 /** Decides what to disrupt in a world that doesn't change; everything it prepares is shared by all methods. */
 export class Disruption {
@@ -102,10 +114,28 @@ export class Disruption {
     return { blockers };
   }
 
-  /** Where the node's pods would go without it, whatever keeps it; undefined for a node that is not in the world. */
-  removal(nodeName: string): SimulationOutcome | undefined {
-    const node = this.#index.world.nodes.find((candidate) => stateNodeName(candidate) === nodeName);
-    return node && this.#context(singleNodeConsolidation, new Map()).simulate([node], true);
+  /** Where the nodes' pods would go without them, whatever keeps them. */
+  removal(nodeNames: readonly string[]): SimulationOutcome {
+    const nodes = this.#index.world.nodes.filter((candidate) => nodeNames.includes(stateNodeName(candidate)));
+    return this.#context(singleNodeConsolidation, new Map()).simulate(nodes, true);
+  }
+
+  /** What removing exactly these nodes at once would come to, and whether multi-node consolidation ever tries that. */
+  merge(nodeNames: readonly string[]): MergeVerdict {
+    const blocked = new Map<string, Blocker[]>();
+    const { candidates, context } = this.#prepare(multiNodeConsolidation, blocked);
+    const batch = candidates.filter(({ name }) => nodeNames.includes(name));
+    const order = orderOfMerging(candidates, this.#remaining(multiNodeConsolidation), context);
+    const positions = nodeNames.flatMap((name) => {
+      const at = order.candidates.findIndex((candidate) => candidate.name === name);
+      return at < 0 ? [] : [[name, at + 1] as const];
+    });
+    const turn = { positions: new Map(positions), listed: order.candidates.length, most: order.most };
+    const own = nodeNames.flatMap((name) => (blocked.get(name) ?? []).map((blocker) => [name, blocker] as const));
+    if (batch.length < nodeNames.length) return { ...turn, blockers: own };
+    const { command, blocker } = mergeNodes(batch, context);
+    if (command) return { ...turn, command: inLaunchOrder(command, context.wellKnown), blockers: own };
+    return { ...turn, blockers: blocker ? [...own, [undefined, blocker]] : own };
   }
 
   /** What would become of one drifted node if drift looked at it now, whatever its turn. */

@@ -1,10 +1,11 @@
+import { silent } from './blockers.ts';
 import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { makeCommand } from './command.ts';
 import { type ConsolidationContext, consolidationBlocker, decideConsolidation } from './consolidation.ts';
 import { EvictionAllowance } from './eviction-allowance.ts';
 import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
 import { cheaperThanSameType } from './replacement-price.ts';
-import type { Command, Move } from './types.ts';
+import type { Blocker, Command, Move } from './types.ts';
 
 /** The most nodes that one command looks at, and how long the search may take (karpenter-core.md 7.9). */
 const MOST_NODES = 100;
@@ -13,6 +14,8 @@ const TIME_LIMIT_MS = 60_000;
 interface Attempt {
   /** Undefined when it is no good. */
   readonly command: Command | undefined;
+  /** Why there is no command. */
+  readonly blocker?: Blocker;
   /** By pool; none when there was nothing to weigh. */
   readonly moves: readonly Move[];
 }
@@ -28,11 +31,31 @@ function tryBatch(batch: readonly Candidate[], context: MethodContext): Attempt 
     prices,
     keepKnownFaults: context.options.schedule.keepKnownFaults ?? false,
   } as const;
-  const { command } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
-  const sensible = command && withoutSameType(command, batch, consolidation);
-  if (!sensible) return { command: undefined, moves: [] };
+  const { command, ...refusal } = decideConsolidation(batch, context.simulate(nodes, true), consolidation);
+  if (!command) return { command, moves: [], ...('blocker' in refusal ? refusal : {}) };
+  const sensible = withoutSameType(command, batch, consolidation);
+  if (!sensible) return { command: undefined, moves: [], blocker: SAME_TYPE };
   const moves = context.scorer.judge(sensible, batch);
-  return { command: moves.every((move) => move.approved) ? sensible : undefined, moves };
+  if (moves.every((move) => move.approved)) return { command: sensible, moves };
+  return { command: undefined, moves, blocker: UNBALANCED };
+}
+
+const SAME_TYPE = silent('NotCheaper', 'One of them would be replaced by its like: deleting the others says the same');
+const UNBALANCED = silent('BalancedScore', 'What the move saves is too little for what it disrupts (policy Balanced)');
+
+/** What removing exactly these nodes at once would come to, in or out of their turn. */
+export function mergeNodes(batch: readonly Candidate[], context: MethodContext): Pick<Attempt, 'command' | 'blocker'> {
+  return tryBatch(batch, context);
+}
+
+/** The nodes of which multi-node consolidation tries the first two, three and so on, never others; budgets left by pool. */
+export function orderOfMerging(
+  candidates: readonly Candidate[],
+  budgets: Map<string, number>,
+  context: MethodContext,
+): { readonly candidates: readonly Candidate[]; readonly most: number } {
+  const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
+  return { candidates: withoutWaiting(affordable, context), most: MOST_NODES + 1 };
 }
 
 function withoutSameType(

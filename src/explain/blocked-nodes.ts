@@ -44,12 +44,13 @@ export class BlockedNodes {
     this.#words = new BlockerWords(analysis);
   }
 
-  /** The blocker in plain words, with the facts behind it; undefined when its own message says all. */
-  why(nodeName: string, blocker: Blocker): string | undefined {
-    const node = this.#nodes.get(nodeName);
-    if (!node) return undefined;
-    const removal = OF_ROOM_OR_PRICE.has(blocker.code) ? this.#free().disruption.removal(nodeName) : undefined;
-    return this.#words.of(node, blocker, removal, this.#price(node));
+  /** The blocker of these nodes, one or several together, in plain words; undefined when its own message says all. */
+  why(nodeNames: readonly string[], blocker: Blocker): string | undefined {
+    const nodes = nodeNames.flatMap((name) => this.#nodes.get(name) ?? []);
+    const removal = OF_ROOM_OR_PRICE.has(blocker.code) ? this.#free().disruption.removal(nodeNames) : undefined;
+    const prices = nodes.map((node) => this.#price(node));
+    const price = prices.every((own) => own !== undefined) ? prices.reduce((sum, own) => sum + own, 0) : undefined;
+    return this.#words.of(nodes, blocker, removal, price);
   }
 
   couldSave(nodeName: string, blockers: readonly { readonly code: BlockerCode | 'SavesTooLittle' }[]): CouldSave {

@@ -26,13 +26,15 @@ export class BlockerWords {
     this.#pods = new Map(pods.map((pod) => [podName(pod), pod]));
   }
 
-  /** Undefined when the blocker's message says all there is. `removal` and `price` (per hour) are the node's. */
+  /** Undefined when the blocker's message says all there is. `removal` and `price` (per hour) are of all the nodes. */
   of(
-    node: StateNode,
+    nodes: readonly StateNode[],
     { code, objects }: Blocker,
     removal: SimulationOutcome | undefined,
     price: number | undefined,
   ): string | undefined {
+    const [node] = nodes;
+    if (!node) return undefined;
     switch (code) {
       case 'PodDisruptionBudget':
       case 'MultiplePodDisruptionBudgets':
@@ -46,11 +48,11 @@ export class BlockerWords {
       case 'PodsUnschedulable':
         return removal && this.#homeless(removal);
       case 'NeedsSeveralNodes':
-        return removal && this.#launches(node, removal.newNodeClaims, price);
+        return removal && this.#launches(nodes, removal.newNodeClaims, price);
       case 'NotCheaper':
       case 'SpotToSpotDisabled':
       case 'SpotToSpotTooFewTypes':
-        return removal && this.#launches(node, removal.newNodeClaims, price);
+        return removal && this.#launches(nodes, removal.newNodeClaims, price);
       default:
         return undefined;
     }
@@ -105,7 +107,8 @@ export class BlockerWords {
     const next = nextAllowance(pool, 'Underutilized', budget.nodes, world.now);
     const later = next ? `; ${next.allowed ?? 'any number'} from ${formatTimestamp(next.at)}` : '';
     const down = budget.disrupting > 0 ? `, ${budget.disrupting} down or leaving already` : '';
-    return `budgets of NodePool ${pool.metadata.name} allow ${budget.allowed} of ${budget.nodes} nodes now${down}${later}`;
+    const others = budget.remaining > 0 ? ', and others come first' : '';
+    return `budgets of NodePool ${pool.metadata.name} allow ${budget.allowed} of ${budget.nodes} nodes now${down}${others}${later}`;
   }
 
   #poolOf(node: StateNode) {
@@ -122,16 +125,22 @@ export class BlockerWords {
   }
 
   /** Pods that wait anyway are packed along, and may be what one of the new nodes is for. */
-  #launches(node: StateNode, claims: readonly PlannedNodeClaim[], price: number | undefined): string | undefined {
-    const own = claims.filter(({ pods }) => pods.some((pod) => pod.spec.nodeName === node.node?.metadata.name));
+  #launches(
+    nodes: readonly StateNode[],
+    claims: readonly PlannedNodeClaim[],
+    price: number | undefined,
+  ): string | undefined {
+    const names = new Set(nodes.map(({ node }) => node?.metadata.name));
+    const own = claims.filter(({ pods }) => pods.some(({ spec }) => spec.nodeName && names.has(spec.nodeName)));
     const others = claims.filter((claim) => !own.includes(claim));
     const [waiting] = others.flatMap(({ pods }) => pods.map(podName));
-    const now = price === undefined ? '' : `; it costs ${dollars(price)}`;
-    const rule = claims.length > 1 ? ', and a node is replaced by one other at most' : '';
-    const along = `pods that wait anyway (${waiting}) need ${this.#listed(others)}, which counts as its replacement`;
+    const one = nodes.length === 1;
+    const now = price === undefined ? '' : `; ${one ? 'it costs' : 'they cost'} ${dollars(price)}`;
+    const rule = claims.length > 1 ? `, and ${one ? 'a node is' : 'nodes are'} replaced by one other at most` : '';
+    const along = `pods that wait anyway (${waiting}) need ${this.#listed(others)}, which counts as ${one ? 'its' : 'their'} replacement`;
     if (claims.length === 0) return undefined;
-    if (own.length === 0) return `its pods find room elsewhere, but ${along}${now}${rule}`;
-    return `its pods need ${this.#listed(own)}${others.length > 0 ? `, and ${along}` : ''}${now}${rule}`;
+    if (own.length === 0) return `${one ? 'its' : 'their'} pods find room elsewhere, but ${along}${now}${rule}`;
+    return `${one ? 'its' : 'their'} pods need ${this.#listed(own)}${others.length > 0 ? `, and ${along}` : ''}${now}${rule}`;
   }
 
   #listed(claims: readonly PlannedNodeClaim[]): string {

@@ -7,6 +7,7 @@ import {
   NO_SAVINGS,
   type Savings,
 } from './command-report.ts';
+import type { MergeReport } from './merge-report.ts';
 import type { NextSteps } from './next-steps.ts';
 import { shareSaved, type Threshold, thresholdText } from './threshold.ts';
 
@@ -45,6 +46,8 @@ export interface DisruptionReport {
   readonly couldSave: Readonly<Record<string, CouldSave>>;
   /** What goes next and after that, until nothing is left or the limit is reached; null when it wasn't asked for. */
   readonly next: NextSteps | null;
+  /** What removing the nodes that are asked about at once would come to; null when it wasn't asked for. */
+  readonly together: MergeReport | null;
   /** Of `chosen`. */
   readonly savings: Savings;
 }
@@ -60,6 +63,7 @@ export interface DisruptionQuestion {
   readonly context: CommandContext;
   readonly blockedNodes: BlockedNodes;
   readonly next?: NextSteps | undefined;
+  readonly merge?: MergeReport | undefined;
   /** Nodes to answer for; all of them by default. */
   readonly selects?: (node: string) => boolean;
   /** Moves that save less count as nothing to do. */
@@ -110,6 +114,7 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
     blocked: Object.fromEntries(stays.map(({ node, blockers }) => [node, blockers])),
     couldSave: Object.fromEntries(stays.map(({ node, couldSave }) => [node, couldSave])),
     next: question.next ?? null,
+    together: question.merge ?? null,
     savings: shown?.savings ?? NO_SAVINGS,
   };
 }
@@ -119,7 +124,7 @@ export function blockerReport({ code, message, objects, event }: Blocker): Block
 }
 
 function withReason(node: string, blocker: Blocker, blockedNodes: BlockedNodes): BlockerReport {
-  const why = blockedNodes.why(node, blocker);
+  const why = blockedNodes.why([node], blocker);
   return { ...blockerReport(blocker), ...(why ? { why } : {}) };
 }
 

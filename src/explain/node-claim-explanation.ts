@@ -127,7 +127,7 @@ function future(node: string | undefined, analysis: Analysis): Pick<NodeClaimExp
   }
   const words = new BlockedNodes(analysis);
   const blockers = verdict.blockers.map((blocker) => {
-    const why = words.why(node, blocker);
+    const why = words.why([node], blocker);
     return { ...blockerReport(blocker), ...(why ? { why } : {}) };
   });
   return { command: null, blockers };

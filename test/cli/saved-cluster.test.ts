@@ -161,6 +161,27 @@ describe('the saved example cluster', () => {
     );
   });
 
+  it('says what several nodes at once come to, and whether that is ever tried', async () => {
+    interface Together {
+      readonly command: null;
+      readonly blockers: { node: string | null; code: string; why: string }[];
+      readonly turn: { positions: Record<string, number>; smallestAttempt: number | null };
+    }
+    const merge = async (...nodes: string[]) => {
+      const flags = nodes.flatMap((node) => ['--node', node]);
+      return (await json<{ together: Together }>('consolidate', '--dry-run', '--together', ...flags)).together;
+    };
+    expect(await merge('general-1', 'batch-1')).toMatchObject({
+      command: null,
+      blockers: [{ node: null, code: 'NeedsSeveralNodes' }],
+      turn: { positions: { 'batch-1': 1, 'general-1': 2 }, smallestAttempt: 2 },
+    });
+    const held = await merge('general-1', 'general-3');
+    expect(held.turn.smallestAttempt).toBeNull();
+    expect(held.blockers).toMatchObject([{ node: 'general-3', code: 'PodDisruptionBudget' }]);
+    expect((await run('consolidate', '--dry-run', '--together', '--node', 'general-1')).code).toBe(2);
+  });
+
   it('answers for chosen nodes and pools, and for moves that save enough', async () => {
     type Answer = {
       chosen: null | { podsDisrupted: number; savings: { hourly: number; hourlyPerPod: number } };

@@ -20,6 +20,7 @@ export function disruptionText(report: DisruptionReport, view: View): string {
   const { chosen } = report;
   const parts = [
     chosen ? `${style.bold('Next')}\n${commandText(chosen, view)}` : noneText(report),
+    togetherText(report, view),
     stepsText(report, view),
     report.alternatives.length > 0
       ? `${style.bold('When they have the turn')}\n${tableIn(view, ALTERNATIVES, report.alternatives, '  ')}`
@@ -88,6 +89,24 @@ function becomes({ replacements, placements }: DisruptionCommandReport): string 
 function listed(names: readonly string[], noun: string): string {
   if (names.length <= SHOWN_NAMES) return names.join(', ');
   return `${count(names.length, noun)}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
+}
+
+function togetherText({ together }: DisruptionReport, view: View): string {
+  if (!together) return '';
+  const { style } = view;
+  const { command, blockers, turn, nodes } = together;
+  const places = Object.entries(turn.positions).map(([node, place]) => `${node} is number ${place}`);
+  const order = `the ${turn.listed} candidates in order of what they save for what they disrupt`;
+  const tried =
+    turn.smallestAttempt === null
+      ? `never tried: multi-node consolidation takes the first 2 to ${turn.most} of ${order}, and ${places.length < nodes.length ? 'not all of these are in that list' : places.join(', ')}`
+      : `tried only as the first ${turn.smallestAttempt} of ${order}: ${places.join(', ')}`;
+  const kept = blockers.map(
+    ({ node, code, message, why }) =>
+      `  ${style.cross} ${node ?? 'together'}: ${style.warn(code)}  ${why ?? message.trimEnd()}\n`,
+  );
+  const answer = command ? commandText(command, view) : '';
+  return `${style.bold('Together')}\n${answer}${kept.join('')}  ${style.dim(tried)}\n`;
 }
 
 interface BlockedGroup {
