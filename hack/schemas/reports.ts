@@ -368,10 +368,18 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
           to: oneOf('node', 'newNode', 'nowhere', 'staysBehind'),
           detail: string,
           'protected?': string,
+          'noRoom?': described(
+            listOf(object({ code: string, message: string, nodes: integer })),
+            'why it does not go to a node that is there, the commonest reason first',
+          ),
           'topology?': described(listOf(topologyFacts), 'rules about other pods that keep it from a place'),
         }),
       ),
       newNodesPrice: price,
+      'withoutPreferences?': described(
+        object({ rules: listOf(string), newNodes: integer, newNodesPrice: price }),
+        'what would be launched did the pods not prefer what they prefer; only where that is less',
+      ),
     }),
   }),
   report('NodeClaimExplanation', "A NodeClaim's life so far, where it is stuck, and what becomes of it.", {

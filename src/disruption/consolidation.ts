@@ -82,12 +82,13 @@ export function decideConsolidation(
       unconsolidatable('PodsUnschedulable', describeHomeless(outcome.homeless), homelessObjects(outcome.homeless)),
     );
   }
-  const [claim, ...others] = outcome.newNodeClaims;
-  if (!claim) return { command: makeCommand(context, 'Underutilized', candidates, [], outcome.placements) };
+  const [planned, ...others] = outcome.newNodeClaims;
+  if (!planned) return { command: makeCommand(context, 'Underutilized', candidates, [], outcome.placements) };
   if (others.length > 0) {
     const count = outcome.newNodeClaims.length;
     return refuse(unconsolidatable('NeedsSeveralNodes', `Can't remove without creating ${count} candidates`));
   }
+  const claim = context.keepKnownFaults ? planned : withoutDearSpot(planned, context.wellKnown);
   const allSpot = candidates.every((c) => c.capacityType === CAPACITY_TYPE_SPOT);
   const spotToSpot = allSpot && claim.requirements.get(LABEL_CAPACITY_TYPE).has(CAPACITY_TYPE_SPOT);
   if (spotToSpot && !context.spotToSpotConsolidation) {
@@ -122,9 +123,20 @@ function only(claim: PlannedNodeClaim, capacityTypes: readonly string[]): Planne
   return { ...claim, requirements };
 }
 
-function capacityTypesOnSale(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): ReadonlySet<string> {
-  const offerings = claim.instanceTypes.flatMap((type) => compatibleOfferings(type, claim.requirements, wellKnown));
-  return new Set(offerings.map(({ requirements }) => requirements.get(LABEL_CAPACITY_TYPE).any()));
+/**
+ * The claim pinned to on-demand where that is what a launch would buy: no spot is on sale, or it costs more. Upstream pins
+ * such a claim to spot.
+ */
+function withoutDearSpot(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): PlannedNodeClaim {
+  const { instanceTypes, requirements } = claim;
+  const [first] = instanceTypes;
+  if (!first || !requirements.get(LABEL_CAPACITY_TYPE).has(CAPACITY_TYPE_SPOT)) return claim;
+  const onSale = compatibleOfferings(first, requirements, wellKnown);
+  const least = Math.min(...onSale.map(({ price }) => price));
+  const cheapest = onSale.filter(({ price }) => price === least).map((o) => o.requirements.get(LABEL_CAPACITY_TYPE));
+  return cheapest.length > 0 && cheapest.every((type) => type.has(CAPACITY_TYPE_ON_DEMAND))
+    ? only(claim, [CAPACITY_TYPE_ON_DEMAND])
+    : claim;
 }
 
 /**
@@ -135,14 +147,12 @@ function launchable(
   claim: PlannedNodeClaim,
   spotToSpot: boolean,
   candidates: number,
-  { wellKnown, keepKnownFaults }: ConsolidationContext,
+  { keepKnownFaults }: PriceContext,
 ): PlannedNodeClaim {
   const capacityType = claim.requirements.get(LABEL_CAPACITY_TYPE);
   if (!spotToSpot) {
     const both = capacityType.has(CAPACITY_TYPE_SPOT) && capacityType.has(CAPACITY_TYPE_ON_DEMAND);
-    if (!both) return claim;
-    const onSale = capacityTypesOnSale(claim, wellKnown);
-    return keepKnownFaults || onSale.has(CAPACITY_TYPE_SPOT) ? onlySpot(claim) : only(claim, [...onSale]);
+    return both ? onlySpot(claim) : claim;
   }
   if (candidates > 1) return claim;
   const { needed } = satisfiesMinValues(claim.instanceTypes, claim.requirements, keepKnownFaults);

@@ -175,7 +175,7 @@ function outcome(
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
   const error = results.podErrors.get(pod);
   if (error) {
-    const targets = error.targets ?? refusedEverywhere(pod, error, world);
+    const targets = [...(error.targets ?? refusedEverywhere(pod, error, world)), ...staticPools(world)];
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
@@ -217,6 +217,17 @@ function nextStep(
   if (code !== 'VolumeInvalid') return {};
   const claim = /PersistentVolumeClaim=(?:[^/,)]*\/)?([^,)]+)/.exec(message)?.[1];
   return { next: `kubectl describe pvc -n ${namespace}${claim ? ` ${claim}` : ''}` };
+}
+
+/** Pools that are not even tried, since they keep the number of nodes that they are told. */
+function staticPools(world: World): readonly TargetFailure[] {
+  return world.pools
+    .filter(({ nodePool: { spec } }) => spec.replicas !== undefined)
+    .map(({ nodePool: { metadata } }) => ({
+      kind: 'NodePool',
+      name: metadata.name,
+      reasons: [{ code: 'StaticNodePool', message: 'static pool: pending pods never add nodes' }],
+    }));
 }
 
 /** A pod that is refused before any pool is looked at is refused by all of them, for the same reason. */

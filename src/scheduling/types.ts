@@ -177,6 +177,7 @@ export type ReasonCode =
   | 'NodePoolLimit'
   | 'NodePoolNotReady'
   | 'NoNodePools'
+  | 'StaticNodePool'
   | 'ReservedOffering'
   | 'DRA'
   | 'RestrictedLabel'

@@ -1,8 +1,10 @@
-/** Cases from users' reports about upstream, on one frozen cluster; the numbers are those of test/parity/differences.md and of its sources. */
+/** Cases from users' reports about upstream, on one frozen cluster; the numbers are those of test/known-faults.ts. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PodSpec } from '../../src/kube/objects.ts';
+import { solve } from '../../src/scheduling/index.ts';
 import { pdb, reasons } from '../factories/disruption.ts';
-import { nodeClaim, nodePool, unschedulablePod } from '../factories/index.ts';
+import { disruptOptions, nodeClaim, nodePool, requesting, unschedulablePod } from '../factories/index.ts';
 import { instanceType } from '../scheduling/schedule.ts';
 import { bought, commandsOf, disruptionOf, fleet, names, next, nodeOf, on, requirementsOf } from './reported-fleets.ts';
 
@@ -10,6 +12,11 @@ const pool = nodePool({ metadata: { name: 'p' } });
 const small = instanceType('small', { cpu: '4', memory: '16Gi' }, [{ price: 1 }]);
 const large = instanceType('large', { cpu: '16', memory: '64Gi' }, [{ price: 4 }]);
 const ONE = { cpu: '1', memory: '1Gi' };
+const SCHEDULE = {
+  ...disruptOptions().schedule,
+  reservedOfferingMode: 'Strict',
+  enforceConsolidateAfter: false,
+} as const;
 const DRIFTED = { type: 'Drifted', status: 'True', reason: 'x', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
 describe('rules between pods', () => {
@@ -162,6 +169,50 @@ describe('prices and capacity types', () => {
     expect(requirementsOf(decide(true))).toContain('karpenter.sh/capacity-type In [spot]');
   });
 
+  test('B98: where on-demand is discounted below spot the replacement is on-demand', () => {
+    const sold = (price: number) => [
+      { price: price * 0.32, capacityType: 'on-demand' },
+      { price: price * 0.4, capacityType: 'spot' },
+    ];
+    const [lesser, greater] = [
+      instanceType('small', { cpu: '4', memory: '16Gi' }, sold(1)),
+      instanceType('large', { cpu: '16', memory: '64Gi' }, sold(4)),
+    ];
+    const n = nodeOf('n', { pool, type: greater });
+    const command = next(fleet([lesser, greater], [pool], { nodes: [n], pods: [on(n, 'p1', ONE)] }));
+    expect(requirementsOf(command)).toContain('karpenter.sh/capacity-type In [on-demand]');
+    expect(command?.savings).toBeCloseTo(3 * 0.32);
+  });
+
+  test('B76: what was launched for random pods is neither launched again nor replaced by something cheaper', () => {
+    const types = [1, 2, 4, 8].map((size) =>
+      instanceType(`c-${size}`, { cpu: `${2 * size}`, memory: `${8 * size}Gi` }, [{ price: size }]),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }), (sizes) => {
+        const waiting = sizes.map((s, i) =>
+          unschedulablePod({ metadata: { name: `p${i}` }, spec: requesting({ cpu: `${s * 250}m` }) }),
+        );
+        const { newNodeClaims } = solve(fleet(types, [pool], { pods: waiting }), waiting, SCHEDULE);
+        const running = newNodeClaims.map(({ instanceTypes: [type], pods }, i) => {
+          if (!type) throw new Error('a claim has types');
+          const there = nodeOf(`n${i}`, { pool, type });
+          return {
+            there,
+            pods: pods.map((p) => on(there, p.metadata.name, p.spec.containers[0]?.resources?.requests ?? {})),
+          };
+        });
+        const after = fleet(types, [pool], {
+          nodes: running.map(({ there }) => there),
+          pods: running.flatMap(({ pods }) => pods),
+        });
+        expect(solve(after, 'provisionable', SCHEDULE).newNodeClaims).toEqual([]);
+        expect(next(after)).toBeUndefined();
+      }),
+      { numRuns: 40, seed: 1 },
+    );
+  });
+
   test('B70: a well filled node that fell back to on-demand returns to spot', () => {
     const sold = [
       { price: 1, capacityType: 'on-demand' },
@@ -181,6 +232,29 @@ describe('prices and capacity types', () => {
     const command = next(fleet([type], [pool], { nodes: [fallenBack], pods: [on(n, 'p1', { cpu: '3500m' })] }));
     expect(requirementsOf(command)).toContain('karpenter.sh/capacity-type In [spot]');
     expect(command?.savings).toBeCloseTo(0.6);
+  });
+});
+
+describe('consolidateAfter', () => {
+  test('B74: a node that has just received pods neither goes nor is sent more from others', () => {
+    const patient = nodePool({ metadata: { name: 'p' }, spec: { disruption: { consolidateAfter: '30m' } } });
+    const received = nodeOf('received', { pool: patient, type: small, conditions: [] });
+    const { nodeClaim } = received;
+    if (!nodeClaim) throw new Error('no claim');
+    const receiver = {
+      ...received,
+      nodeClaim: { ...nodeClaim, status: { ...nodeClaim.status, lastPodEventTime: '2026-03-04T11:50:00Z' } },
+    };
+    const quiet = ['three', 'four'].map((name) => nodeOf(name, { pool: patient, type: small }));
+    const w = fleet([small], [patient], {
+      nodes: [receiver, ...quiet],
+      pods: [on(receiver, 'moved', ONE), ...quiet.map((n) => on(n, `on-${n.node?.metadata.name}`, { cpu: '2' }))],
+    });
+    const result = disruptionOf(w).run('SingleNodeConsolidation');
+    expect(reasons(result, receiver)).toEqual(['ConsolidateAfter']);
+    expect(result.commands).toEqual([]);
+    const rested = next({ ...w, now: w.now + 30 * 60_000 });
+    expect([names(rested), [...(rested?.placements.keys() ?? [])]]).toEqual([['four'], ['received']]);
   });
 });
 

@@ -4,6 +4,7 @@ import { isOwnedBy, isTerminal } from '../../src/kube/pods.ts';
 import type { StateNode, World } from '../../src/scheduling/index.ts';
 import { type Amounts, difference, fits, sum } from './amounts.ts';
 import { type Daemon, overheadOf, toleratesTaints } from './daemons.ts';
+import { limitsOfNode } from './learned.ts';
 import { isInitialized, labelsOf, nameOf, sizeOf } from './node-state.ts';
 import { type Port, portsClash, portsOf, requestsOf } from './pod-needs.ts';
 import { type Labels, labelsAsWishes, meets, type Wishes } from './requirements.ts';
@@ -35,7 +36,7 @@ export class ExistingNode {
     this.#volumes = volumes;
     const { metadata } = state.node ?? {};
     const bound = world.pods.filter((pod) => metadata && pod.spec.nodeName === metadata.name && !isTerminal(pod));
-    this.#limits = volumes.limitsOf(metadata?.name ?? '');
+    this.#limits = limitsOfNode(state, world, volumes);
     this.#ports = bound.flatMap(portsOf);
     this.#attached = bound.map((pod) => volumes.attached(pod)).reduce(joined, new Map());
     this.#room = difference(

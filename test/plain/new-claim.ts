@@ -11,6 +11,7 @@ import { labelsAsWishes, meets, plus, toRequirements, type Wishes } from './requ
 import type { Reservations } from './reservations.ts';
 import { toleratesAll } from './taints.ts';
 import type { Topology } from './topology.ts';
+import { type Attached, joined, withinLimits } from './volumes.ts';
 
 export interface ClaimRules {
   readonly topology: Topology;
@@ -21,6 +22,11 @@ export interface ClaimRules {
   readonly mayLack: ReadonlySet<string>;
   readonly strictMinValues: boolean;
   readonly placesOfVolumes: (pod: Pod) => readonly Wishes[] | undefined;
+  readonly attachedBy: (pod: Pod) => Attached;
+  /** Name of a type → driver → how many volumes. */
+  readonly attachLimits: (type: string) => ReadonlyMap<string, number>;
+  /** Take no pod that would leave types without a spot offering only. */
+  readonly keepSpot: boolean;
 }
 
 const MOST_TYPES = 600;
@@ -34,6 +40,7 @@ export class NewClaim {
   #types: readonly Type[];
   #requests: Amounts = {};
   #ports: readonly Port[] = [];
+  #attached: Attached = new Map();
   #reserved: readonly Sold[] = [];
   #minValuesRelaxed = false;
 
@@ -73,6 +80,7 @@ export class NewClaim {
     const short = shortfall(types, wishes);
     if (types.length === 0 || (short.size > 0 && !relaxMinValues)) return 'refused';
     for (const [key, minValues] of short) wishes = withMinValues(wishes, key, minValues);
+    if (this.#losesSpot(types, wishes)) return 'refused';
     const reserved = this.#reservable(types, wishes);
     if (!reserved) return 'reserved';
     this.pods.push(pod);
@@ -80,6 +88,7 @@ export class NewClaim {
     this.#types = types;
     this.#requests = requests;
     this.#ports = [...this.#ports, ...portsOf(pod)];
+    this.#attached = joined(this.#attached, this.#rules.attachedBy(pod));
     this.#reserved = reserved;
     this.#minValuesRelaxed ||= short.size > 0;
     reservations.hold(this.#hostname, reserved);
@@ -89,14 +98,24 @@ export class NewClaim {
 
   #typesFor(pod: Pod, wishes: Wishes, requests: Amounts): readonly Type[] {
     const ports = portsOf(pod);
+    const { attachedBy, attachLimits, mayLack } = this.#rules;
+    const attached = joined(this.#attached, attachedBy(pod));
     return this.template.groups
       .filter((group) => !portsClash(ports, [...group.ports, ...this.#ports]))
       .flatMap((group) =>
         group.types.filter(
           (type) =>
-            this.#types.includes(type) && canBe(type, wishes, sum(requests, group.overhead), this.#rules.mayLack),
+            this.#types.includes(type) &&
+            canBe(type, wishes, sum(requests, group.overhead), mayLack) &&
+            withinLimits(attached, attachLimits(type.type.name)),
         ),
       );
+  }
+
+  #losesSpot(types: readonly Type[], wishes: Wishes): boolean {
+    const { keepSpot, mayLack } = this.#rules;
+    if (!keepSpot || this.pods.length === 0) return false;
+    return canBeSpot(this.#types, this.#wishes, mayLack) && !canBeSpot(types, wishes, mayLack);
   }
 
   /** Undefined when strictness forbids to go on without. */
@@ -114,7 +133,7 @@ export class NewClaim {
   /** Undefined when too few types can be named for its minValues. */
   planned(): PlannedNodeClaim | undefined {
     const { nodePool, groups } = this.template;
-    const wishes = this.#finalWishes();
+    const wishes = this.finalWishes;
     const instanceTypes = this.#inLaunchOrder(wishes).slice(0, MOST_TYPES);
     if (this.#rules.strictMinValues && shortfall(instanceTypes, wishes).size > 0) return undefined;
     const left = groups.filter(({ types }) => types.some((type) => this.#types.includes(type)));
@@ -136,7 +155,16 @@ export class NewClaim {
     };
   }
 
-  #finalWishes(): Wishes {
+  /** Per hour, of what a launch would buy. */
+  price(): number {
+    const [first] = this.planned()?.instanceTypes ?? [];
+    const type = this.#types.find((one) => one.type === first);
+    const fitting = (type?.sold ?? []).filter((sold) => meets(this.finalWishes, sold.wishes, this.#rules.mayLack));
+    return fitting.length > 0 ? Math.min(...fitting.map(({ offering }) => offering.price)) : 0;
+  }
+
+  /** What the node is asked to be, once no more pods come. */
+  get finalWishes(): Wishes {
     const { reservations, reservationIDLabel } = this.#rules;
     const wishes = new Map(this.#wishes);
     wishes.delete('kubernetes.io/hostname');
@@ -171,4 +199,11 @@ function leastOverhead(groups: readonly TypeGroup[]): Amounts {
     least = Object.keys(least).length === 0 ? overhead : Object.fromEntries(smaller);
   }
   return least;
+}
+
+/** One of the types is on sale as spot in a way that is wished for. */
+export function canBeSpot(types: readonly Type[], wishes: Wishes, mayLack: ReadonlySet<string>): boolean {
+  return types
+    .flatMap(({ sold }) => sold)
+    .some((sold) => sold.capacityType === 'spot' && meets(wishes, sold.wishes, mayLack));
 }

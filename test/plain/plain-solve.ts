@@ -11,12 +11,14 @@ import { goSort } from '../../src/scheduling/go-sort.ts';
 import type { Packer, PodError, Results, ScheduleOptions, World } from '../../src/scheduling/index.ts';
 import { daemonsOf } from './daemons.ts';
 import { ExistingNode } from './existing-node.ts';
+import type { Type } from './instance-types.ts';
+import { attachLimits } from './learned.ts';
 import { Limits } from './limits.ts';
-import { type ClaimRules, NewClaim } from './new-claim.ts';
+import { type ClaimRules, canBeSpot, NewClaim } from './new-claim.ts';
 import { nameOf } from './node-state.ts';
 import { isRefused, leaving, waits } from './pending.ts';
 import { usesResourceClaims } from './pod-needs.ts';
-import { growingPools, isUsable, type Template, templateOf } from './pool.ts';
+import { growingPools, isUsable, type Pool, type Template, templateOf } from './pool.ts';
 import { Queue } from './queue.ts';
 import { relaxed } from './relaxation.ts';
 import { allWishes, strictWishes } from './requirements.ts';
@@ -37,9 +39,19 @@ export const plainSolve: Packer = (world, pods, options) => {
 };
 
 function pack(world: World, pods: readonly Pod[], options: ScheduleOptions): Results {
-  if (world.pools.some(({ nodePool }) => isUsable(nodePool))) return new Packing(world, pods, options).results();
+  if (world.pools.some(({ nodePool }) => isUsable(nodePool))) return cheaper(world, pods, options);
   const podErrors = new Map(pods.map((pod) => [pod, failed('NoNodePools')]));
   return { newNodeClaims: [], existingNodes: [], podErrors, timedOut: false, notReached: [] };
+}
+
+/** Where filling a claim has cost it its spot offerings, what keeps them is taken if it costs less. */
+function cheaper(world: World, pods: readonly Pod[], options: ScheduleOptions): Results {
+  const first = new Packing(world, pods, options, false);
+  const results = first.results();
+  if (!first.hasLostSpot()) return results;
+  const second = new Packing(world, pods, options, true);
+  const other = second.results();
+  return other.podErrors.size <= results.podErrors.size && second.price() < first.price() ? other : results;
 }
 
 function failed(code: PodError['code']): PodError {
@@ -50,6 +62,7 @@ class Packing {
   readonly #world: World;
   readonly #pods: readonly Pod[];
   readonly #options: ScheduleOptions;
+  readonly #pools: readonly Pool[];
   readonly #templates: readonly Template[];
   readonly #nodes: readonly ExistingNode[];
   readonly #claims: NewClaim[] = [];
@@ -58,7 +71,7 @@ class Packing {
   readonly #rules: ClaimRules;
   readonly #toleratePreferences: boolean;
 
-  constructor(world: World, pods: readonly Pod[], options: ScheduleOptions) {
+  constructor(world: World, pods: readonly Pod[], options: ScheduleOptions, keepSpot: boolean) {
     this.#world = world;
     this.#pods = pods;
     this.#options = options;
@@ -83,7 +96,16 @@ class Packing {
       respectPreferences: options.preferencePolicy === 'Respect',
       placesOfVolumes,
     });
+    const limits = new Map(
+      pools.flatMap(({ types }) =>
+        types.map(({ type: { name } }) => [name, attachLimits(name, world, volumes)] as const),
+      ),
+    );
+    this.#pools = pools;
     this.#rules = {
+      keepSpot,
+      attachedBy: (pod) => volumes.attached(pod),
+      attachLimits: (type) => limits.get(type) ?? new Map(),
       topology: this.#topology,
       reservations: new Reservations(pools, reservationIDLabel),
       reservationIDLabel,
@@ -117,6 +139,19 @@ class Packing {
     const used = this.#nodes.filter((node) => node.pods.length > 0);
     const existingNodes = used.map(({ state, pods }) => ({ node: state, pods }));
     return { newNodeClaims, existingNodes, podErrors, timedOut: false, notReached: [] };
+  }
+
+  /** A claim may be spot, and only types that are not sold so are left, while its pool has others. */
+  hasLostSpot(): boolean {
+    return this.#claims.some(({ template, types, finalWishes }) => {
+      const pool = this.#pools.find(({ nodePool }) => nodePool === template.nodePool);
+      const spot = (some: readonly Type[]): boolean => canBeSpot(some, finalWishes, this.#rules.mayLack);
+      return !spot(types) && spot(pool?.types ?? []);
+    });
+  }
+
+  price(): number {
+    return this.#claims.reduce((total, claim) => total + claim.price(), 0);
   }
 
   /** Gives up one preference after the other until there is a place. */

@@ -5,6 +5,7 @@ import type { World } from '../../src/scheduling/index.ts';
 import type { Amounts } from './amounts.ts';
 import { type Daemon, overheadOf, toleratesTaints } from './daemons.ts';
 import { canBe, shortfall, type Type, typeOf } from './instance-types.ts';
+import { asTurnedOut } from './learned.ts';
 import type { Port } from './pod-needs.ts';
 import { intersect, labelsAsWishes, meets, plus, type Wishes, wishesOf } from './requirements.ts';
 
@@ -41,7 +42,10 @@ export function growingPools(world: World): readonly Pool[] {
       ({ nodePool: a }, { nodePool: b }) =>
         (b.spec.weight ?? 0) - (a.spec.weight ?? 0) || (a.metadata.name < b.metadata.name ? 1 : -1),
     )
-    .map(({ nodePool, instanceTypes }) => ({ nodePool, types: instanceTypes.map(typeOf) }));
+    .map(({ nodePool, instanceTypes }) => ({
+      nodePool,
+      types: instanceTypes.map((type) => typeOf(asTurnedOut(type, nodePool.metadata.name, world))),
+    }));
 }
 
 /** Undefined when the pool's own requirements leave no type. */

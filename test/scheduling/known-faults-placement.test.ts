@@ -1,4 +1,4 @@
-/** Cases from users' reports about upstream; the numbers are those of test/parity/differences.md and of its sources. */
+/** Cases from users' reports about upstream; the numbers are those of test/known-faults.ts. */
 import { describe, expect, test } from 'vitest';
 import type { PodSpec } from '../../src/kube/objects.ts';
 import { node, nodeClaim, requesting } from '../factories/index.ts';
@@ -23,23 +23,48 @@ import {
   newNodes,
   onNodes,
   schedule,
+  typesOf,
   valuesOf,
   ZONE,
 } from './schedule.ts';
 
 describe('topology spread', () => {
+  const ofX = { 'karpenter.sh/nodepool': 'x' };
+  const onX = { ...ofX, 'node.kubernetes.io/instance-type': 'small', 'karpenter.sh/initialized': 'true' };
+
   test('B02: zones of a pool that the pods do not select are not counted', () => {
-    const bound = ['a', 'b', 'c'].flatMap((zone) => [...runningIn(zone, `${zone}1`), ...runningIn(zone, `${zone}2`)]);
+    const bound = ['a', 'b', 'c'].flatMap((zone) => [
+      ...runningIn(zone, `${zone}1`, onX),
+      ...runningIn(zone, `${zone}2`, onX),
+    ]);
     const results = schedule(
       [
         pool('x', zones('a', 'b', 'c')),
         pool('y'),
         ...bound,
-        pending('seventh', { nodeSelector: { 'karpenter.sh/nodepool': 'x' }, topologySpreadConstraints: [spread()] }),
+        pending('seventh', { nodeSelector: ofX, topologySpreadConstraints: [spread()] }),
       ],
       [inZones('a', 'b', 'c', 'd', 'e', 'f')],
     );
     expect(newNodes(results)).toEqual([['seventh']]);
+    expect(valuesOf(results, ZONE)[0]).toMatch(/^[abc]$/);
+  });
+
+  test('B02: nor are they named when there is no place', () => {
+    const results = schedule(
+      [
+        pool('x', zones('a', 'b', 'c')),
+        pool('y'),
+        ...['a', 'b', 'c'].flatMap((zone) => runningIn(zone, `${zone}1`, onX)),
+        pending('p', {
+          nodeSelector: ofX,
+          topologySpreadConstraints: [spread({ minDomains: 4 })],
+        }),
+      ],
+      [inZones('a', 'b', 'c', 'd', 'e', 'f')],
+    );
+    const [error] = results.podErrors.values();
+    expect(error?.message).toContain('(counts = a: 1, b: 1, c: 1,');
   });
 
   test('B04: a pool with a wrong zone does not make soft spreading vanish', () => {
@@ -87,6 +112,7 @@ describe('topology spread', () => {
       [instanceType('big-1', SMALL, soldIn('m')), instanceType('tiny-1', SMALL, soldIn('b', 'm'))],
     );
     expect(results.newNodeClaims.map((claim) => claim.nodePool.metadata.name)).toEqual(['m']);
+    expect(results.emptyPools?.map(({ nodePool: { metadata } }) => metadata.name)).toEqual(['b']);
   });
 });
 
@@ -119,6 +145,18 @@ describe('affinity between pods', () => {
     const results = schedule([pool('p'), starting, ...group], [inZones('a')]);
     expect(onNodes(results)).toEqual({ starting: ['g1', 'g2', 'g3'] });
     expect(results.newNodeClaims).toEqual([]);
+  });
+
+  test('B12: a node to be launched is chosen large enough for the whole group', () => {
+    const group = ['g1', 'g2', 'g3'].map((name) =>
+      pending(name, { ...together(HOSTNAME), ...requesting({ cpu: '3' }) }),
+    );
+    const results = schedule(
+      [pool('p'), ...group],
+      [inZones('a'), instanceType('large', { cpu: '16', memory: '64Gi' })],
+    );
+    expect(newNodes(results)).toEqual([['g1', 'g2', 'g3']]);
+    expect(typesOf(results)).toEqual([['large']]);
   });
 
   test('B14: a group starts where the volume of one of its members is', () => {
@@ -170,6 +208,8 @@ describe('affinity between pods', () => {
     };
     const pods = ['p1', 'p2', 'p3'].map((name) => pending(name, { ...soft, ...requesting({ cpu: '100m' }) }));
     expect(newNodes(schedule([pool('p'), ...pods], [inZones('a')]))).toEqual([['p1', 'p2', 'p3']]);
+    const there = node({ metadata: { name: 'n', labels: { [ZONE]: 'a' } } });
+    expect(onNodes(schedule([pool('p'), there, ...pods], [inZones('a')]))).toEqual({ n: ['p1', 'p2', 'p3'] });
   });
 });
 
@@ -188,10 +228,19 @@ describe('labels and volumes', () => {
     const roomInA = node({ metadata: { name: 'in-a', labels: { [ZONE]: 'a', [CAPACITY_TYPE]: 'on-demand' } } });
     const results = schedule(
       [pool('p'), roomInA, ...claimOf('data', 'pv', 'b'), pending('p', { affinity, ...withClaim('data') })],
-      [inZones('a', 'b')],
+      [
+        instanceType(
+          't',
+          SMALL,
+          ['a', 'b'].flatMap((zone) => [
+            { zone, capacityType: 'on-demand' },
+            { zone, capacityType: 'spot', price: 0.3 },
+          ]),
+        ),
+      ],
     );
     expect(onNodes(results)).toEqual({});
-    expect(valuesOf(results, ZONE)).toEqual(['b']);
+    expect([valuesOf(results, ZONE), valuesOf(results, CAPACITY_TYPE)]).toEqual([['b'], ['on-demand']]);
   });
 
   test('B26: the old name of the zone label on a volume is understood', () => {
@@ -213,6 +262,30 @@ describe('labels and volumes', () => {
       [pool('p', zones('b')), three, claim, pending('p', withClaim('data'))],
       [inZones('a', 'b', 'c')],
     );
+    expect(valuesOf(results, ZONE)).toEqual(['b']);
+  });
+
+  test('B30: so is every alternative of a storage class, past a zone that is sold out', () => {
+    const anyOf = (...names: string[]) =>
+      names.map((zone) => ({ matchLabelExpressions: [{ key: ZONE, values: [zone] }] }));
+    const storage = [
+      {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name: 'disk' },
+        provisioner: 'disk.example.com',
+        volumeBindingMode: 'WaitForFirstConsumer',
+        allowedTopologies: anyOf('a', 'b', 'c'),
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data', namespace: 'default' },
+        spec: { storageClassName: 'disk' },
+      },
+    ];
+    const type = instanceType('t', SMALL, [{ zone: 'a', available: false }, { zone: 'b' }]);
+    const results = schedule([pool('p'), ...storage, pending('p', withClaim('data'))], [type]);
     expect(valuesOf(results, ZONE)).toEqual(['b']);
   });
 });

@@ -1,4 +1,4 @@
-/** Cases from users' reports about upstream; the numbers are those of test/parity/differences.md and of its sources. */
+/** Cases from users' reports about upstream; the numbers are those of test/known-faults.ts. */
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, PodSpec } from '../../src/kube/objects.ts';
 import type { InstanceType, Results } from '../../src/scheduling/index.ts';

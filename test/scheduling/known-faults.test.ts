@@ -1,4 +1,4 @@
-/** Cases from users' reports about upstream; the numbers are those of test/parity/differences.md and of its sources. */
+/** Cases from users' reports about upstream; the numbers are those of test/known-faults.ts. */
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, PodSpec } from '../../src/kube/objects.ts';
 import { node, nodeClaim, nodePool, pod, requesting } from '../factories/index.ts';
@@ -121,6 +121,9 @@ describe('taints, limits and static pools', () => {
     );
     expect(newNodes(results)).toHaveLength(2);
     expect(Object.values(errors(results))).toEqual(['NodePoolLimit', 'NodePoolLimit']);
+    const [error] = results.podErrors.values();
+    const refusal = error?.targets?.find(({ kind }) => kind === 'NodePool')?.reasons[0];
+    expect([refusal?.other, refusal?.objects]).toEqual(['nodes 0 of 3', ['NodePool/p']]);
   });
 
   test('B54: pending pods never grow a static pool', () => {
@@ -154,18 +157,22 @@ describe('offerings and minValues', () => {
     expect(typesOf(schedule([pool('p'), pending('p')], types))[0]?.[0]).toBe('discounted');
   });
 
-  describe('B100: a pod pins one of the two zones that a pool wants', () => {
+  describe('a pod pins one of the two zones that a pool wants', () => {
     const twoZones = nodePool({
       metadata: { name: 'p' },
       spec: { template: { spec: { requirements: [{ key: ZONE, operator: 'In', values: ['a', 'b'], minValues: 2 }] } } },
     });
     const pinned = pending('p', { nodeSelector: { [ZONE]: 'a' } });
 
-    test('it waits when minValues is strict', () => {
-      expect(errors(schedule([twoZones, pinned], [inZones('a', 'b')]))).toEqual({ p: 'MinValues' });
+    test('B100: it waits when minValues is strict', () => {
+      const results = schedule([twoZones, pinned], [inZones('a', 'b')]);
+      expect(errors(results)).toEqual({ p: 'MinValues' });
+      expect([...results.podErrors.values()][0]?.message).toMatch(
+        /minValues requirement is not met for label\(s\) \(label\(s\)=\[topology\.kubernetes\.io\/zone\]\)/,
+      );
     });
 
-    test('minValues gives way when it is best effort', () => {
+    test('B100: minValues gives way when it is best effort', () => {
       const [claim] = schedule([twoZones, pinned], [inZones('a', 'b')], {
         minValuesPolicy: 'BestEffort',
       }).newNodeClaims;

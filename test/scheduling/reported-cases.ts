@@ -18,9 +18,10 @@ export const pending = (name: string, spec: Partial<PodSpec> = {}, labels: Recor
 export const soldIn = (...names: string[]) => names.map((zone) => ({ zone }));
 export const SMALL = { cpu: '4', memory: '16Gi' };
 export const inZones = (...names: string[]) => instanceType('small', SMALL, soldIn(...names));
-export const runningIn = (zone: string, name: string) => [
+export const runningIn = (zone: string, name: string, labels: Readonly<Record<string, string>> = {}) => [
   node({
-    metadata: { name, labels: { [HOSTNAME]: name, [ZONE]: zone } },
+    metadata: { name, labels: { [HOSTNAME]: name, [ZONE]: zone, ...labels } },
+    spec: { providerID: `x://${name}` },
     status: { allocatable: { cpu: '1', memory: '1Gi', pods: '1' } },
   }),
   pod({

@@ -1,6 +1,7 @@
-import type { NodeExplanation, PodMove } from '../../explain/node-explanation.ts';
+import type { NodeExplanation } from '../../explain/node-explanation.ts';
+import type { PodMove } from '../../explain/node-removal.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
-import { formatAmount, formatHourly, formatPercent } from '../amounts.ts';
+import { count, formatAmount, formatHourly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { commandText } from './disruption-text.ts';
 import { topologySentences } from './reason-text.ts';
@@ -60,7 +61,29 @@ function removalText({ removal }: NodeExplanation, view: View): string {
     { title: 'DETAIL', value: ({ detail }) => shortMessage(detail) },
   ];
   const price = removal.newNodesPrice > 0 ? `, new nodes ${formatHourly(removal.newNodesPrice)}` : '';
-  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}${topologyLines(removal.pods)}`;
+  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}${noRoomLines(removal.pods)}${topologyLines(removal.pods)}${preferenceLine(removal)}`;
+}
+
+/** Why pods that need a new node don't go to one that is there; pods with the same reasons in one line. */
+function noRoomLines(pods: readonly PodMove[]): string {
+  const refused = pods.filter(({ noRoom = [] }) => noRoom.length > 0);
+  const byReasons = Map.groupBy(refused, ({ noRoom = [] }) =>
+    noRoom.map(({ code, nodes }) => `${code} on ${count(nodes, 'node')}`).join(', '),
+  );
+  return [...byReasons]
+    .map(([reasons, group]) => {
+      const [first, ...others] = group;
+      const more = others.length > 0 ? ` and ${count(others.length, 'other pod')}` : '';
+      return `  no room for ${first?.pod}${more} on nodes that are there: ${reasons}\n`;
+    })
+    .join('');
+}
+
+function preferenceLine({ withoutPreferences }: NodeExplanation['removal']): string {
+  if (!withoutPreferences) return '';
+  const { rules, newNodes, newNodesPrice } = withoutPreferences;
+  const enough = newNodes > 0 ? `${count(newNodes, 'new node')} at ${formatHourly(newNodesPrice)}` : 'no new node';
+  return `  were it not for what its pods prefer (${rules.join(', ')}), ${enough} would do\n`;
 }
 
 /** What the rules that leave a pod nowhere have counted. */

@@ -149,7 +149,7 @@ test('a pod that must not be disrupted keeps its node, and the node says which',
   );
 });
 
-test('a protected pod that comes while the node is being tainted is not evicted', async () => {
+test('B72: a protected pod that comes while the node is being tainted is not evicted', async () => {
   const client = env.api.client('karpenter');
   const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
   let late: string | undefined;
