@@ -12,10 +12,12 @@ import { RemoteApis } from './aggregation/remote-apis.ts';
 import { authenticator } from './auth/authenticate.ts';
 import type { ServerCertificates } from './auth/certificates.ts';
 import { Rbac } from './auth/rbac.ts';
+import { TokenKey } from './auth/token-key.ts';
 import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { CertificateSigner } from './certificates/certificate-signer.ts';
 import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
+import { FlowSchemaConditions } from './controllers/flow-schema-conditions.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
 import type { ProtobufWriter } from './http/answer.ts';
@@ -23,6 +25,7 @@ import { ApiHandler, type ApiHandlerDeps } from './http/api-handler.ts';
 import type { ProtobufReader } from './http/body-decoder.ts';
 import { PathHandler, version } from './http/path-handler.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
+import { answerUnknownMethods } from './http/unknown-methods.ts';
 import type { JsonObject } from './kind.ts';
 import { ObjectTexts } from './object-texts.ts';
 import { OpenApiEndpoint, openApiResources } from './openapi/index.ts';
@@ -68,6 +71,7 @@ export class ApiServer {
   readonly #texts: ObjectTexts;
   readonly #registryDeps: RegistryDeps;
   readonly #registry: Registry;
+  readonly #tokenKey: TokenKey;
   readonly #tokens: Tokens;
   readonly #rbac: Rbac;
   readonly #fixed: { readonly token: string; readonly user: UserInfo }[] = [];
@@ -85,11 +89,12 @@ export class ApiServer {
     const catalog = new Catalog();
     const kinds = new ServedKinds(builtInRules);
     const fields = new FieldManagement({ kinds, versions: (resource) => catalog.versionsOf(resource) });
+    this.#tokenKey = new TokenKey(store);
     this.#rbac = new Rbac({ store });
     const decide: AdmissionDeps['decide'] = (user, attributes) => this.#rbac.decide(user, attributes);
     const admission = new Admission({ store, catalog, kinds, cel: kinds.cel, decide, clock, random });
     this.#registryDeps = { store, catalog, kinds, clock, random, fields, admission };
-    this.#tokens = new Tokens({ store, clock, secret: tokenSecret(store, random), fixed: this.#fixed });
+    this.#tokens = new Tokens({ store, clock, key: this.#tokenKey, fixed: this.#fixed });
     this.#registry = new Registry({ ...this.#registryDeps, tokens: this.#tokens, rbac: this.#rbac });
     this.#stopping.push(new CustomResourceDefinitions({ store, catalog, kinds, clock, random }).start());
     this.#authority = new SigningAuthority({ store, clock, random }, () => this.#trustClients());
@@ -111,6 +116,7 @@ export class ApiServer {
     await bootstrap(server.#registryDeps);
     server.#startSigning();
     server.#stopping.push(server.#remotes.start());
+    server.#stopping.push(new FlowSchemaConditions({ store, clock: deps.clock }).start());
     await store.committed();
     return server;
   }
@@ -153,6 +159,7 @@ export class ApiServer {
         catalog,
         openApi: openApiOf(this.#registryDeps),
         remote: this.#remotes,
+        tokenKeys: () => this.#tokenKey.published(),
         address: () => address,
       }),
       authenticate: authenticator(this.#tokens.read),
@@ -167,6 +174,7 @@ export class ApiServer {
     const server = createServer({ ...tls, requestTimeout, keepAliveTimeout: 0 }, (request, response) => {
       void handler.handle(request, response).catch(() => response.destroy());
     });
+    answerUnknownMethods(server, (request, response) => handler.handle(request, response));
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -279,13 +287,4 @@ function openApiOf({ catalog, store }: RegistryDeps): OpenApiEndpoint {
     resources: () => openApiResources(catalog.all(), definitionOf),
     revision: () => catalog.revision,
   });
-}
-
-/** The secret that signs service accounts' tokens, kept with the state so that tokens outlive a restart. */
-function tokenSecret(store: Store, random: Random): string {
-  const found = store.get('internal', 'token-secret');
-  if (typeof found?.value === 'string') return found.value;
-  const value = random.uuid() + random.uuid();
-  store.put('internal', 'token-secret', { value });
-  return value;
 }

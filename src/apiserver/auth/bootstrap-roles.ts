@@ -117,6 +117,14 @@ export const bootstrapRoles: readonly JsonObject[] = [
     resources('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
   ]),
   role('system:public-info-viewer', [urls(['/healthz', '/livez', '/readyz', '/version', '/version/'])]),
+  role('system:service-account-issuer-discovery', [
+    urls([
+      '/.well-known/openid-configuration',
+      '/.well-known/openid-configuration/',
+      '/openid/v1/jwks',
+      '/openid/v1/jwks/',
+    ]),
+  ]),
   aggregate('view', viewing, 'edit'),
   aggregate('edit', [...editing, ...viewing], 'admin'),
   aggregate('admin', [...administering, ...editing, ...viewing]),
@@ -129,5 +137,8 @@ export const bootstrapBindings: readonly JsonObject[] = [
   binding('cluster-admin', 'cluster-admin', ['system:masters']),
   binding('system:discovery', 'system:discovery', ['system:authenticated']),
   binding('system:basic-user', 'system:basic-user', ['system:authenticated']),
+  binding('system:service-account-issuer-discovery', 'system:service-account-issuer-discovery', [
+    'system:serviceaccounts',
+  ]),
   binding('system:public-info-viewer', 'system:public-info-viewer', ['system:authenticated', 'system:unauthenticated']),
 ];

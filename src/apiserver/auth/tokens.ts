@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../kube/clock.ts';
 import { asObject, asString } from '../json.ts';
 import { uidOf } from '../object-meta.ts';
@@ -6,18 +6,18 @@ import type { TokenIssuer } from '../registry/registry.ts';
 import type { UserInfo } from '../registry/request.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenClaims } from '../subresources/request-token.ts';
+import type { TokenKey } from './token-key.ts';
 
 export interface TokensDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Signs service accounts' tokens; the same after a restart, so that they stay good. */
-  readonly secret: string;
+  /** Signs service accounts' tokens. */
+  readonly key: TokenKey;
   /** Bearer tokens that are simply known. */
   readonly fixed: readonly { readonly token: string; readonly user: UserInfo }[];
 }
 
-const issuer = 'https://kubernetes.default.svc';
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+export const issuer = 'https://kubernetes.default.svc';
 
 /** Bearer tokens: the fixed ones, and those it makes for service accounts, good while the account lives. */
 export class Tokens implements TokenIssuer {
@@ -27,10 +27,10 @@ export class Tokens implements TokenIssuer {
     this.#deps = deps;
   }
 
-  readonly sign = (claims: TokenClaims): string => {
+  readonly sign = (claims: TokenClaims): Promise<string> => {
     const { namespace, name, uid, expires, audiences, id, boundTo } = claims;
     const now = Math.floor(this.#deps.clock.now() / 1000);
-    const body = encode({
+    return this.#deps.key.sign({
       aud: audiences,
       exp: Math.floor(expires / 1000),
       iat: now,
@@ -44,8 +44,6 @@ export class Tokens implements TokenIssuer {
       nbf: now,
       sub: `system:serviceaccount:${namespace}:${name}`,
     });
-    const text = `${encode({ alg: 'HS256' })}.${body}`;
-    return `${text}.${this.#signature(text)}`;
   };
 
   readonly read = (token: string): UserInfo | undefined => {
@@ -54,11 +52,8 @@ export class Tokens implements TokenIssuer {
   };
 
   #account(token: string): UserInfo | undefined {
-    const dot = token.lastIndexOf('.');
-    const text = token.slice(0, dot);
-    if (dot < 0 || !sameText(this.#signature(text), token.slice(dot + 1))) return undefined;
-    const claims = asObject(JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()));
-    if (Number(claims.exp) * 1000 < this.#deps.clock.now()) return undefined;
+    const claims = asObject(this.#deps.key.read(token));
+    if (!(Number(claims.exp) * 1000 >= this.#deps.clock.now())) return undefined;
     const own = asObject(claims['kubernetes.io']);
     const account = asObject(own.serviceaccount);
     const namespace = asString(own.namespace);
@@ -71,10 +66,6 @@ export class Tokens implements TokenIssuer {
       groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
       extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${asString(claims.jti)}`] },
     };
-  }
-
-  #signature(text: string): string {
-    return createHmac('sha256', this.#deps.secret).update(text).digest('base64url');
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, notAcceptable, resourceNotFound } from '../api-refusals.ts';
+import { issuer } from '../auth/tokens.ts';
 import type { RemoteGroups } from '../discovery/remote-discovery.ts';
 import { aggregatedDiscovery, coreVersions, groupList, groupOf, resourceList } from '../discovery/resource-lists.ts';
+import type { JsonObject } from '../kind.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Answer } from './answer.ts';
 import { negotiate } from './negotiate.ts';
@@ -17,6 +19,8 @@ export interface PathHandlerDeps {
   readonly catalog: Catalog;
   readonly openApi?: OpenApiSource;
   readonly remote?: RemoteGroups;
+  /** What service accounts' tokens are checked with. */
+  readonly tokenKeys?: () => Promise<JsonObject>;
   /** `host:port`, for clients that ask for the server's address. */
   readonly address: () => string;
 }
@@ -29,6 +33,8 @@ export interface PathRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
+const keysPath = '/openid/v1/jwks';
+const configurationPath = '/.well-known/openid-configuration';
 const checks = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown'];
 const aggregatedForm = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const aggregatedTypes = {
@@ -73,10 +79,31 @@ export class PathHandler {
     if (path === '/version' && request.method !== 'GET') throw methodNotAllowed();
     if (path === '/version') return { status: 200, body: version };
     if (path === '/') return { status: 200, body: { paths: this.#paths() } };
+    const openId = await this.#openId(path);
+    if (openId) return openId;
     const health = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path);
     if (health?.[1]) return healthAnswer(health[1], health[2], request.query);
     if (path === '/metrics') return { status: 200, body: '', contentType: 'text/plain; version=0.0.4; charset=utf-8' };
     return pageNotFound;
+  }
+
+  /** How others learn to check the tokens of service accounts (OpenID Connect discovery). */
+  async #openId(path: string): Promise<Answer | undefined> {
+    const { tokenKeys, address } = this.#deps;
+    const headers = { 'Cache-Control': 'public, max-age=3600' };
+    if (tokenKeys === undefined) return undefined;
+    if (path === keysPath) {
+      return { status: 200, body: JSON.stringify(await tokenKeys()), contentType: 'application/jwk-set+json', headers };
+    }
+    if (path !== configurationPath) return undefined;
+    const configuration = {
+      issuer,
+      jwks_uri: `https://${address()}${keysPath}`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    };
+    return { status: 200, body: JSON.stringify(configuration), contentType: 'application/json', headers };
   }
 
   #groups({ accept }: PathRequest, core: boolean): Answer {
@@ -113,6 +140,7 @@ export class PathHandler {
   #paths(): readonly string[] {
     const groups = this.#deps.catalog.groups();
     const own = [
+      configurationPath,
       '/api',
       '/api/v1',
       '/apis',
@@ -122,6 +150,7 @@ export class PathHandler {
       '/metrics',
       '/openapi/v2',
       '/openapi/v3',
+      keysPath,
       '/readyz',
       '/version',
     ];

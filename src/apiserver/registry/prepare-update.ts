@@ -36,7 +36,7 @@ export function prepareUpdate(
       return { ...next, status: { ...asObject(next.status), storedVersions } };
     }
     case 'services':
-      return keepServiceAddresses(deps, next, old);
+      return keepServiceAddresses(deps, request, next, old);
     case certificateRequests:
       return withOwn(next, 'spec', old);
     default:

@@ -6,7 +6,8 @@ import { nameOf } from '../object-meta.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { WriteRequest } from './request.ts';
 
-const nodePorts = { first: 30_000, last: 32_767 };
+/** `made`: what dry runs, which take none, count on from. */
+const nodePorts = { first: 30_000, last: 32_767, made: 32_768 };
 
 /** Services get addresses of 10.0.0.0/16, and node ports of the usual range, none twice. */
 export function allocateService(deps: RegistryDeps, request: WriteRequest, service: JsonObject): JsonObject {
@@ -22,7 +23,7 @@ export function allocateService(deps: RegistryDeps, request: WriteRequest, servi
     ...service,
     spec: {
       ...spec,
-      ...withNodePorts(spec, others),
+      ...withNodePorts(request, spec, others),
       clusterIP: given,
       clusterIPs: [given],
       ipFamilies: spec.ipFamilies ?? ['IPv4'],
@@ -58,7 +59,12 @@ const portErrors = (spec: JsonObject): readonly FieldError[] =>
   });
 
 /** An update keeps the addresses and ports that the client left out. */
-export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, old: JsonObject): JsonObject {
+export function keepServiceAddresses(
+  deps: RegistryDeps,
+  request: WriteRequest,
+  service: JsonObject,
+  old: JsonObject,
+): JsonObject {
   const spec = asObject(service.spec);
   const before = asObject(old.spec);
   if (spec.type === 'ExternalName') {
@@ -84,7 +90,7 @@ export function keepServiceAddresses(deps: RegistryDeps, service: JsonObject, ol
     return same?.nodePort ? { ...port, nodePort: same.nodePort } : port;
   });
   const merged = { ...spec, ...kept, ...(ports.length > 0 ? { ports } : {}) };
-  return { ...service, spec: { ...merged, ...withNodePorts(merged, others) } };
+  return { ...service, spec: { ...merged, ...withNodePorts(request, merged, others) } };
 }
 
 /** Whether a client changed `clusterIP` and left the list as it was. */
@@ -94,12 +100,15 @@ const onlyFirstChanged = (spec: JsonObject, before: JsonObject): boolean =>
 const usesNodePorts = (spec: JsonObject): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
-function withNodePorts(spec: JsonObject, others: readonly JsonObject[]): JsonObject {
+function withNodePorts({ dryRun }: WriteRequest, spec: JsonObject, others: readonly JsonObject[]): JsonObject {
   if (!usesNodePorts(spec)) return {};
   const taken = new Set(others.flatMap((other) => asObjects(other.ports).map((port) => port.nodePort)));
   let next = nodePorts.first;
+  const given = asObjects(spec.ports).map(({ nodePort }) => asNumber(nodePort));
+  let made = Math.max(...given) || nodePorts.made;
   const ports = asObjects(spec.ports).map((port) => {
     if (port.nodePort) return port;
+    if (dryRun) return { ...port, nodePort: ++made };
     while (taken.has(next) && next <= nodePorts.last) next++;
     taken.add(next);
     return { ...port, nodePort: next };

@@ -25,7 +25,7 @@ export interface TokenClaims {
 }
 
 /** Makes a bearer token of claims. */
-export type TokenSigner = (claims: TokenClaims) => string;
+export type TokenSigner = (claims: TokenClaims) => Promise<string>;
 
 /** The token subresource of service accounts. Throws ApiError. */
 export async function requestToken(
@@ -54,7 +54,7 @@ export async function requestToken(
   const now = deps.clock.now();
   const expires = now + seconds * 1000;
   const { namespace } = request;
-  const token = sign({
+  const token = await sign({
     namespace,
     name: request.name,
     uid: uidOf(account),

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../kube/json-equal.ts';
 import { asArray, asObject, asString } from '../../json.ts';
 import type { FieldError, Json, JsonObject } from '../../kind.ts';
 import * as field from '../field-error.ts';
-import { configMapKey, dns1123Label } from '../names.ts';
+import { configMapKey, dns1123Label, qualifiedName } from '../names.ts';
 import { immutable } from '../object-meta.ts';
 import type { Particulars } from './kind-rules.ts';
 
@@ -117,14 +117,20 @@ export const secret: Particulars = {
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
+const validateFinalizers = (object: JsonObject, pathOf: (at: number) => string): readonly FieldError[] =>
+  asArray(asObject(object.spec).finalizers)
+    .map(asString)
+    .flatMap((name, at) => {
+      const words = qualifiedName(name);
+      if (words.length > 0) return words.map((text) => field.invalid(pathOf(at), name, text));
+      if (name.includes('/') || STANDARD_FINALIZERS.includes(name)) return [];
+      const standard = 'name is neither a standard finalizer name nor is it fully qualified';
+      return [field.invalid(pathOf(at), name, standard)];
+    });
+
 export const namespace: Particulars = {
   name: dns1123Label,
-  create: (object) =>
-    asArray(asObject(object.spec).finalizers)
-      .map(asString)
-      .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
-      .map((name) =>
-        field.invalid('spec.finalizers', name, 'name is neither a standard finalizer name nor is it fully qualified'),
-      ),
+  create: (object) => validateFinalizers(object, () => 'spec.finalizers'),
   update: () => [],
+  parts: { finalize: (object) => validateFinalizers(object, (at) => field.index('spec.finalizers', at)) },
 };
