@@ -159,6 +159,9 @@ func newWorld(cfg worldConfig) (*World, error) {
 		}
 		switch t := o.(type) {
 		case *v1.NodePool:
+			if len(t.Status.Conditions) > 0 { // what a hand-written file leaves out is that it is ready
+				break
+			}
 			t.StatusConditions().SetTrue("NodeClassReady")
 			t.StatusConditions().SetTrue("ValidationSucceeded")
 			t.StatusConditions().SetTrue("Ready")
@@ -200,7 +203,8 @@ func newWorld(cfg worldConfig) (*World, error) {
 		}
 	}
 	for _, p := range w.pods {
-		if err := w.cluster.UpdatePod(ctx, p); err != nil {
+		// A pod on a node that is not taken note of yet would be tried again.
+		if err := w.cluster.UpdatePod(ctx, p); client.IgnoreNotFound(err) != nil {
 			return nil, err
 		}
 	}

@@ -5,9 +5,27 @@ import {
   genericInstanceTypes,
   type InstanceTypeOptions,
   type OfferingOptions,
+  toInstanceType,
 } from '../../kwok-provider/instance-types/index.ts';
+import type { ResourceList } from '../../src/kube/objects.ts';
+import type { InstanceType } from '../../src/scheduling/index.ts';
+import { toResources } from '../../src/scheduling/resource-list.ts';
+import { SeededChoices } from './random.ts';
 
-export const genericCatalogue = genericInstanceTypes;
+/** `generic`: the kwok provider's own; `uneven`: some of it sold out or of another size; `large`: more than a claim may name. */
+export type CatalogueName = 'generic' | 'reserved' | 'uneven' | 'large';
+
+/** An offering with what the kwok provider's format can't say; the oracle reads it too. */
+interface UnevenOffering extends OfferingOptions {
+  readonly soldOut?: boolean;
+  readonly capacityOverride?: ResourceList;
+  /** Reserved for the kubelet. */
+  readonly overheadOverride?: ResourceList;
+}
+
+type Catalogue = readonly (InstanceTypeOptions & { readonly offerings: readonly UnevenOffering[] })[];
+
+export const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
 
 /** Type → reservations of it: id, zone, how many nodes. */
 const RESERVED: Readonly<Record<string, readonly (readonly [string, string, number])[]>> = {
@@ -21,8 +39,7 @@ const RESERVED: Readonly<Record<string, readonly (readonly [string, string, numb
   'm-16x-amd64-linux': [['r-6', 'test-zone-d', 3]],
 };
 
-/** The made-up types, some of them with capacity that has been paid for. */
-export function reservedCatalogue(): InstanceTypeOptions[] {
+function reservedCatalogue(): Catalogue {
   return genericInstanceTypes().map((type) => ({
     ...type,
     offerings: [...type.offerings, ...(RESERVED[type.name] ?? []).map(reservation)],
@@ -37,18 +54,86 @@ function reservation([id, zone, count]: readonly [string, string, number]): Offe
     Requirements: [
       { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['reserved'] },
       { key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] },
-      { key: 'karpenter.kwok.sh/reservation-id', operator: 'In', values: [id] },
+      { key: RESERVATION_ID, operator: 'In', values: [id] },
     ],
   };
 }
 
-let file: string | undefined;
+/** A third of the offerings is sold out; some are larger, or leave less to pods. */
+function unevenCatalogue(): Catalogue {
+  const choices = new SeededChoices(7);
+  return genericInstanceTypes().map((type) => ({
+    ...type,
+    resources: choices.chance(0.2) ? { ...type.resources, 'example.com/gpu': '1' } : type.resources,
+    offerings: type.offerings.map((offering) => ({
+      ...offering,
+      Price: offering.Price * choices.pick([1, 1, 1.25, 0.5]),
+      ...(choices.chance(0.35) ? { soldOut: true } : {}),
+      ...(choices.chance(0.08)
+        ? { capacityOverride: choices.pick<ResourceList>([{ memory: '2Gi' }, { 'hugepages-2Mi': '1Gi' }]) }
+        : {}),
+      ...(choices.chance(0.08) ? { overheadOverride: { cpu: '500m' } } : {}),
+    })),
+  }));
+}
 
-/** The reserved catalogue as a file that upstream can read. */
-export function catalogueFile(): string {
+/** Five generations of the made-up types, each a little cheaper. */
+function largeCatalogue(): Catalogue {
+  return [1, 2, 3, 4, 5].flatMap((generation) =>
+    genericInstanceTypes().map((type) => ({
+      ...type,
+      name: type.name.replace('-', `${generation}-`),
+      offerings: type.offerings.map((offering) => ({ ...offering, Price: offering.Price * (1 - generation / 50) })),
+    })),
+  );
+}
+
+const MAKERS: Readonly<Record<CatalogueName, () => Catalogue>> = {
+  generic: genericInstanceTypes,
+  reserved: reservedCatalogue,
+  uneven: unevenCatalogue,
+  large: largeCatalogue,
+};
+
+const types = new Map<CatalogueName, readonly InstanceType[]>();
+
+/** What we make of the catalogue. */
+export function instanceTypes(name: CatalogueName): readonly InstanceType[] {
+  let known = types.get(name);
+  if (!known) {
+    known = MAKERS[name]().map((options) => withOfferings(toInstanceType(options), options.offerings));
+    types.set(name, known);
+  }
+  return known;
+}
+
+function withOfferings(type: InstanceType, options: readonly UnevenOffering[]): InstanceType {
+  return {
+    ...type,
+    offerings: type.offerings.map((offering, i) => {
+      const { soldOut = false, capacityOverride, overheadOverride } = options[i] ?? {};
+      return {
+        ...offering,
+        available: !soldOut,
+        ...(capacityOverride ? { capacityOverride: toResources(capacityOverride) } : {}),
+        ...(overheadOverride ? { overheadOverride: { kubeReserved: toResources(overheadOverride) } } : {}),
+      };
+    }),
+  };
+}
+
+let folder: string | undefined;
+const files = new Map<CatalogueName, string>();
+
+/** The catalogue as a file that the oracle can read; undefined for its own. */
+export function catalogueFile(name: CatalogueName): string | undefined {
+  if (name === 'generic') return undefined;
+  let file = files.get(name);
   if (file === undefined) {
-    file = join(mkdtempSync(join(tmpdir(), 'catalogue-')), 'reserved.json');
-    writeFileSync(file, JSON.stringify(reservedCatalogue()));
+    folder ??= mkdtempSync(join(tmpdir(), 'catalogue-'));
+    file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(MAKERS[name]()));
+    files.set(name, file);
   }
   return file;
 }

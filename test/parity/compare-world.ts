@@ -1,22 +1,19 @@
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { toInstanceType } from '../../kwok-provider/instance-types/index.ts';
-import { type InstanceType, type ScheduleOptions, solve } from '../../src/scheduling/index.ts';
+import { type Results, type ScheduleOptions, solve, type World } from '../../src/scheduling/index.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
-import { catalogueFile, genericCatalogue, reservedCatalogue } from './catalogues.ts';
+import { catalogueFile, instanceTypes, RESERVATION_ID } from './catalogues.ts';
 import { type Decision, noWorse, ourDecision, sameDecision, upstreamDecision } from './decision.ts';
-import type { Oracle } from './oracle.ts';
+import type { Oracle, UpstreamSolve } from './oracle.ts';
 import type { RandomWorld } from './random-world.ts';
+import { ourSides, sideDifferences, upstreamSides } from './side-decisions.ts';
 
 /** A fixed time, so that no run depends on the day. */
 export const NOW = '2026-12-01T00:00:00Z';
 const MORE_RUNS = 9;
 
-const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, 'karpenter.kwok.sh/reservation-id']);
-const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
-const types = {
-  generic: genericCatalogue().map(toInstanceType),
-  reserved: reservedCatalogue().map(toInstanceType),
-} satisfies Record<string, readonly InstanceType[]>;
+const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
+const BUILT_IN = ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type', RESERVATION_ID];
+const RULES = { wellKnownLabels: WELL_KNOWN, restrictedLabelDomains: new Set(['karpenter.kwok.sh']) };
 
 export type Verdict =
   /** A decision that upstream makes. */
@@ -31,12 +28,25 @@ export interface Comparison {
   readonly verdict: Verdict;
   readonly ours: Decision;
   readonly theirs: readonly Decision[];
+  /** What is decided otherwise beside the placement of pods, line by line. */
+  readonly aside: readonly string[];
+  /** Why pods didn't take part. */
+  readonly rejections: {
+    readonly ours: Readonly<Record<string, string>>;
+    readonly theirs: readonly Readonly<Record<string, string>>[];
+  };
 }
 
-function ourAnswer(
-  world: Pick<RandomWorld, 'objects' | 'preferencePolicy' | 'minValuesPolicy' | 'catalogue'>,
-  keepKnownFaults = false,
-): Decision {
+function frozenWorld({ objects, catalogue, gates = {} }: RandomWorld): World {
+  return worldFromObjects(objects, {
+    instanceTypes: instanceTypes(catalogue),
+    now: Date.parse(NOW),
+    ...(gates.nodeOverlay ? { overlayRules: RULES } : {}),
+    buffers: gates.capacityBuffer ?? false,
+  });
+}
+
+function decide(world: RandomWorld, frozen: World, keepKnownFaults = false): Results {
   const options: ScheduleOptions = {
     preferencePolicy: world.preferencePolicy,
     minValuesPolicy: world.minValuesPolicy,
@@ -46,36 +56,57 @@ function ourAnswer(
     ignoreDRARequests: true,
     reasons: false,
     keepKnownFaults,
-    wellKnownLabels: WELL_KNOWN,
     reservationIDLabel: RESERVATION_ID,
-    restrictedLabelDomains: new Set(['karpenter.kwok.sh']),
+    ...RULES,
   };
-  const frozen = worldFromObjects(world.objects, { instanceTypes: types[world.catalogue], now: Date.parse(NOW) });
-  return ourDecision(solve(frozen, 'provisionable', options), new Set([...WELL_KNOWN, ...BUILT_IN]));
+  return solve(frozen, 'provisionable', options);
 }
 
-const BUILT_IN = ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type', RESERVATION_ID];
+const decisionOf = (results: Results): Decision => ourDecision(results, new Set([...WELL_KNOWN, ...BUILT_IN]));
 
 /** Asks both; where upstream's answer differs, asks it nine more times, since it leaves much to chance. */
 export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<Comparison> {
-  const ours = ourAnswer(world);
-  const ask = async (runs: number): Promise<Decision[]> => {
-    const answers = await oracle.solve({
+  const frozen = frozenWorld(world);
+  const results = decide(world, frozen);
+  const ours = decisionOf(results);
+  const answers: UpstreamSolve[] = [];
+  const theirs: Decision[] = [];
+  const ask = async (runs: number): Promise<void> => {
+    const instanceTypesFile = catalogueFile(world.catalogue);
+    const more = await oracle.solve({
       world: { apiVersion: 'v1', kind: 'List', items: world.objects },
       now: NOW,
-      ...(world.catalogue === 'reserved' ? { instanceTypes: catalogueFile() } : {}),
+      ...(instanceTypesFile ? { instanceTypes: instanceTypesFile } : {}),
       preferencePolicy: world.preferencePolicy,
       minValuesPolicy: world.minValuesPolicy,
+      ...world.gates,
       runs,
     });
-    return answers.map(upstreamDecision);
+    answers.push(...more);
+    theirs.push(...more.map(upstreamDecision));
   };
-  const theirs = await ask(1);
-  if (theirs.some((decision) => sameDecision(ours, decision))) return { verdict: 'equal', ours, theirs };
-  theirs.push(...(await ask(MORE_RUNS)));
-  if (theirs.some((decision) => sameDecision(ours, decision))) return { verdict: 'equal', ours, theirs };
-  if (theirs.some((decision) => noWorse(ours, decision))) return { verdict: 'equivalent', ours, theirs };
-  const faulty = ourAnswer(world, true);
+  const equal = (): UpstreamSolve[] => answers.filter((_, i) => theirs[i] && sameDecision(ours, theirs[i]));
+  await ask(1);
+  if (equal().length === 0) await ask(MORE_RUNS);
+  const same = equal();
+  const sides = await ourSides(world, frozen, results, RULES);
+  const theirSides = (same.length > 0 ? same : answers).map(upstreamSides);
+  const aside = sideDifferences(sides, theirSides, same.length > 0);
+  const rejections = { ours: sides.rejected, theirs: theirSides.map(({ rejected }) => rejected) };
+  return { verdict: verdictOf(world, frozen, ours, theirs, aside), ours, theirs, aside, rejections };
+}
+
+function verdictOf(
+  world: RandomWorld,
+  frozen: World,
+  ours: Decision,
+  theirs: readonly Decision[],
+  aside: readonly string[],
+): Verdict {
+  if (aside.length > 0) return 'different';
+  if (theirs.some((decision) => sameDecision(ours, decision))) return 'equal';
+  if (theirs.some((decision) => noWorse(ours, decision))) return 'equivalent';
+  const faulty = decisionOf(decide(world, frozen, true));
   const explained = theirs.some((decision) => sameDecision(faulty, decision) || noWorse(faulty, decision));
-  return { verdict: explained ? 'listed' : 'different', ours, theirs };
+  return explained ? 'listed' : 'different';
 }

@@ -2,7 +2,7 @@ import type { Comparison } from './compare-world.ts';
 import type { DecidedClaim, Decision } from './decision.ts';
 
 /** What differs between our decision and the first of upstream's, line by line. */
-export function describeDifference({ ours, theirs }: Comparison): string {
+export function describeDifference({ ours, theirs, aside }: Comparison): string {
   const [upstream] = theirs;
   if (!upstream) return 'no answer';
   const left = lines(ours);
@@ -13,6 +13,7 @@ export function describeDifference({ ours, theirs }: Comparison): string {
     `unplaced ${ours.podErrors.length}, upstream ${theirs.map((d) => d.podErrors.length).join(' ')}`,
     ...only(left, right).map((line) => `  ours      ${line}`),
     ...only(right, left).map((line) => `  upstream  ${line}`),
+    ...aside,
   ].join('\n');
 }
 

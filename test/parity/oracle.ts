@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import type { KubeObject } from '../../src/kube/objects.ts';
 
 export interface UpstreamClaim {
@@ -12,11 +13,25 @@ export interface UpstreamClaim {
   readonly requirements: readonly string[] | null;
 }
 
-/** One answer of `oracle solve`. */
+export interface UpstreamBuffer {
+  readonly replicas?: number;
+  /** `status reason: message` by type. */
+  readonly conditions: Readonly<Record<string, string>>;
+}
+
+/** One answer of `oracle serve` to solve. */
 export interface UpstreamSolve {
   readonly newNodeClaims: readonly UpstreamClaim[] | null;
   readonly existingNodes: Readonly<Record<string, readonly string[]>>;
   readonly podErrors: Readonly<Record<string, string>>;
+  /** Pending pods that don't take part, and why. */
+  readonly rejected?: Readonly<Record<string, string>>;
+  /** A text for those not in force. */
+  readonly overlays?: Readonly<Record<string, string>>;
+  readonly buffers?: Readonly<Record<string, UpstreamBuffer>>;
+  /** As they would be created, in the order of `newNodeClaims`. */
+  readonly claims?: readonly NodeClaim[] | null;
+  readonly staticClaims?: readonly NodeClaim[] | null;
   readonly millis: readonly number[];
   readonly totalPrice: number;
   readonly nodes: number;
@@ -33,7 +48,11 @@ export interface OracleRequest {
   readonly instanceTypes?: string;
   readonly preferencePolicy?: 'Respect' | 'Ignore';
   readonly minValuesPolicy?: 'Strict' | 'BestEffort';
+  /** Feature gates. */
   readonly spotToSpot?: boolean;
+  readonly nodeOverlay?: boolean;
+  readonly capacityBuffer?: boolean;
+  readonly staticCapacity?: boolean;
   /** disrupt: what the cluster's objects don't say. */
   readonly disrupt?: DisruptState & { readonly anyOrder?: boolean; readonly each?: boolean };
   /** disrupt: the cluster when commands are validated. */

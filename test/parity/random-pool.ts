@@ -1,16 +1,18 @@
 import type { NodePool, NodeSelectorRequirementWithMinValues } from '../../src/apis/node-pool.ts';
 import type { Taint } from '../../src/kube/objects.ts';
 import { nodePool } from '../factories/index.ts';
+import { merge } from '../factories/merge.ts';
+import { CPU, RACK, randomExpression, TIER } from './random-requirements.ts';
 import { type Making, ZONES } from './random-world.ts';
 
 export const POOL_NAMES = ['alpha', 'beta', 'gamma'];
 const FAMILY = 'karpenter.kwok.sh/instance-family';
-const CPU = 'karpenter.kwok.sh/instance-cpu';
 
 export function randomPool(making: Making, index: number): NodePool {
   const { choices, maybe } = making;
   const labels: Record<string, string> = {};
   if (maybe(0.3, 'pool label')) labels.team = choices.pick(['red', 'blue']);
+  if (maybe(0.1, 'pool label that is a number')) labels[TIER] = choices.pick(['2', '3']);
   const limits = randomLimits(making);
   return nodePool({
     metadata: { name: POOL_NAMES[index] ?? `pool-${index}` },
@@ -18,19 +20,44 @@ export function randomPool(making: Making, index: number): NodePool {
       ...(maybe(0.3, 'pool weight') ? { weight: choices.integer(1, 3) } : {}),
       ...(limits ? { limits } : {}),
       template: {
-        metadata: { labels },
-        spec: { requirements: randomRequirements(making), taints: randomTaints(making, index) },
+        metadata: {
+          labels,
+          ...(maybe(0.1, 'pool annotations') ? { annotations: { 'example.com/note': 'x' } } : {}),
+        },
+        spec: {
+          requirements: randomRequirements(making),
+          taints: randomTaints(making, index),
+          ...(maybe(0.12, 'startup taints') ? { startupTaints: [{ key: 'starting', effect: 'NoSchedule' }] } : {}),
+          ...(maybe(0.08, 'termination grace period') ? { terminationGracePeriod: '1h0m0s' } : {}),
+        },
       },
     },
   });
 }
 
+/** A pool that can't be used: not ready, or on its way out. */
+export function unusable(pool: NodePool, { choices }: Making): NodePool {
+  return choices.chance(0.5)
+    ? merge(pool, { metadata: { deletionTimestamp: '2026-11-30T23:00:00Z', finalizers: ['x/y'] } })
+    : merge(pool, {
+        status: {
+          conditions: [
+            { type: 'ValidationSucceeded', status: 'True', reason: 'ValidationSucceeded' },
+            { type: 'NodeClassReady', status: 'False', reason: 'NodeClassNotFound' },
+            { type: 'Ready', status: 'False', reason: 'UnhealthyDependents' },
+          ],
+        },
+      });
+}
+
 function randomLimits({ choices, maybe }: Making): Record<string, string> | undefined {
   if (!maybe(0.2, 'pool limits')) return undefined;
   const limits: Record<string, string> = {};
-  if (choices.chance(0.7)) limits.cpu = String(choices.integer(2, 64));
-  if (choices.chance(0.4)) limits.memory = `${choices.integer(4, 256)}Gi`;
+  if (maybe(0.7, 'limits.cpu')) limits.cpu = String(choices.integer(2, 64));
+  if (maybe(0.4, 'limits.memory')) limits.memory = `${choices.integer(4, 256)}Gi`;
   if (maybe(0.3, 'limits.nodes')) limits.nodes = String(choices.integer(0, 4));
+  if (maybe(0.15, 'limits of a custom resource')) limits['example.com/gpu'] = String(choices.integer(0, 2));
+  if (maybe(0.1, 'limits.pods')) limits.pods = String(choices.integer(16, 500));
   return limits;
 }
 
@@ -39,11 +66,11 @@ function randomTaints({ choices, maybe }: Making, index: number): Taint[] {
   if (maybe(index === 0 ? 0.1 : 0.25, 'pool taint')) {
     taints.push({
       key: 'dedicated',
-      value: choices.pick(['gpu', 'batch']),
+      ...(choices.chance(0.8) ? { value: choices.pick(['gpu', 'batch']) } : {}),
       effect: choices.pick(['NoSchedule', 'NoExecute']),
     });
   }
-  if (maybe(0.1, 'PreferNoSchedule')) taints.push({ key: 'soft', value: 'x', effect: 'PreferNoSchedule' });
+  if (maybe(0.12, 'PreferNoSchedule')) taints.push({ key: 'soft', value: 'x', effect: 'PreferNoSchedule' });
   return taints;
 }
 
@@ -71,6 +98,7 @@ function randomRequirements(making: Making): NodeSelectorRequirementWithMinValue
       ['Lt', '33'],
     ] as const);
     requirements.push({ key: CPU, operator, values: [value] });
+    if (maybe(0.2, 'two bounds on one key')) requirements.push({ key: CPU, operator: 'Gt', values: ['2'] });
   }
   if (maybe(0.25, 'pool families')) {
     const values = choices.some(['c', 's', 'm']);
@@ -79,20 +107,23 @@ function randomRequirements(making: Making): NodeSelectorRequirementWithMinValue
   if (maybe(0.2, 'pool custom key', 'mixed')) {
     const operator = choices.pick(['In', 'Exists', 'NotIn'] as const);
     const values = operator === 'Exists' ? undefined : choices.some(['r1', 'r2', 'r3']);
-    requirements.push({ key: 'example.com/rack', operator, ...(values ? { values } : {}) });
+    requirements.push({ key: RACK, operator, ...(values ? { values } : {}) });
   }
+  if (maybe(0.25, 'pool requirement of any kind', 'mixed')) requirements.push(randomExpression(making, 'pool'));
   if (maybe(0.3, 'minValues', 'all')) requirements.push(...randomMinValues(making));
   return requirements;
 }
 
-function randomMinValues({ choices }: Making): NodeSelectorRequirementWithMinValues[] {
+function randomMinValues({ choices, maybe }: Making): NodeSelectorRequirementWithMinValues[] {
   const minValues = choices.integer(1, 4);
-  return [
-    choices.pick<NodeSelectorRequirementWithMinValues>([
-      { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: minValues * 5 },
-      { key: FAMILY, operator: 'Exists', minValues: Math.min(minValues, 3) },
-      { key: CPU, operator: 'Exists', minValues },
-      { key: 'topology.kubernetes.io/zone', operator: 'Exists', minValues },
-    ]),
+  const all: readonly NodeSelectorRequirementWithMinValues[] = [
+    { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: minValues * choices.pick([1, 5, 12]) },
+    { key: FAMILY, operator: 'Exists', minValues: Math.min(minValues, 3) },
+    { key: FAMILY, operator: 'In', values: ['c', 's', 'm'], minValues: Math.min(minValues, 3) },
+    { key: CPU, operator: 'Exists', minValues },
+    { key: CPU, operator: 'Gt', values: ['1'], minValues },
+    { key: 'topology.kubernetes.io/zone', operator: 'Exists', minValues },
+    { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64', 'arm64'], minValues: Math.min(minValues, 2) },
   ];
+  return maybe(0.25, 'minValues on several keys', 'all') ? choices.some(all, 2) : [choices.pick(all)];
 }

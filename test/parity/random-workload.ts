@@ -1,23 +1,9 @@
-import type {
-  Affinity,
-  KubeObject,
-  LabelSelector,
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
-  Pod,
-  PodAffinityTerm,
-  PodSpec,
-  Toleration,
-  TopologySpreadConstraint,
-} from '../../src/kube/objects.ts';
+import type { KubeObject, Pod, PodSpec, Toleration } from '../../src/kube/objects.ts';
 import { unschedulablePod } from '../factories/index.ts';
-import { randomVolumes } from './random-volumes.ts';
-import { type Making, ZONES } from './random-world.ts';
-
-const ZONE = 'topology.kubernetes.io/zone';
-const HOSTNAME = 'kubernetes.io/hostname';
-const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
-const APPS = ['web', 'api', 'db', 'job'];
+import { randomAffinity, randomSpread } from './random-affinity.ts';
+import { RACK, TIER } from './random-requirements.ts';
+import { randomVolumes, withVolumes } from './random-volumes.ts';
+import { APPS, type Making, ZONES } from './random-world.ts';
 
 /** The pods of one workload, alike but for their names, and the storage they need. */
 export function randomWorkload(making: Making, index: number): KubeObject[] {
@@ -25,20 +11,57 @@ export function randomWorkload(making: Making, index: number): KubeObject[] {
   const replicas = choices.integer(1, making.level === 'simple' ? 14 : 8);
   const labels: Record<string, string> = { app: choices.pick(APPS) };
   if (choices.chance(0.3)) labels.version = choices.pick(['v1', 'v2']);
+  if (choices.chance(0.2)) labels.tenant = choices.pick(['t1', 't2']);
   const namespace = maybe(0.15, 'several namespaces', 'mixed') ? 'other' : 'default';
   const spec = randomSpec(making, labels);
   const objects: KubeObject[] = [];
   for (let i = 0; i < replicas; i++) {
     const name = `w${index}-${i}`;
     const storage = maybe(0.3, 'volumes', 'all') ? randomVolumes(making, name, namespace) : undefined;
-    objects.push(...(storage?.objects ?? []), pendingPod(name, namespace, labels, { ...spec, ...storage?.spec }));
+    const own = storage ? withVolumes(spec, storage.volumes) : spec;
+    objects.push(...(storage?.objects ?? []), pendingPod(making, name, namespace, labels, own));
   }
   return objects;
 }
 
-function pendingPod(name: string, namespace: string, labels: Record<string, string>, spec: PodSpec): Pod {
-  const pod = unschedulablePod({ metadata: { name, namespace, labels } });
+function pendingPod(
+  making: Making,
+  name: string,
+  namespace: string,
+  labels: Record<string, string>,
+  spec: PodSpec,
+): Pod {
+  const { choices, maybe } = making;
+  const minute = String(choices.integer(0, 59)).padStart(2, '0');
+  const created = maybe(0.2, 'pods of different age') ? { creationTimestamp: `2026-11-30T22:${minute}:00Z` } : {};
+  const pod = unschedulablePod({ metadata: { name, namespace, labels, ...created } });
+  if (maybe(0.02, 'pods that don’t wait', 'mixed')) return choices.pick(notWaiting(pod, spec));
   return { ...pod, spec };
+}
+
+/** Pods that no node is to be found for, though they have none. */
+function notWaiting(pod: Pod, spec: PodSpec): Pod[] {
+  const owned = (apiVersion: string, kind: string): Pod => ({
+    ...pod,
+    metadata: { ...pod.metadata, ownerReferences: [{ apiVersion, kind, name: 'o', uid: 'o', controller: true }] },
+    spec,
+  });
+  return [
+    owned('apps/v1', 'DaemonSet'),
+    owned('v1', 'Node'),
+    { ...pod, spec, status: { ...pod.status, nominatedNodeName: 'node-0' } },
+    { ...pod, spec, status: { phase: 'Pending' } },
+    {
+      ...pod,
+      spec: { ...spec, schedulingGates: [{ name: 'example.com/wait' }] },
+      status: {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
+      },
+    } as Pod,
+    { ...pod, spec: { ...spec, schedulerName: 'another' } } as Pod,
+    { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-11-30T23:59:00Z', finalizers: ['x/y'] }, spec },
+  ];
 }
 
 export function randomRequests({ choices, maybe }: Making): Record<string, string> {
@@ -48,23 +71,20 @@ export function randomRequests({ choices, maybe }: Making): Record<string, strin
   if (choices.chance(0.9))
     requests.memory = choices.pick(['64Mi', '128Mi', '500M', '512Mi', '1Gi', '2Gi', '3Gi', '8Gi', '20Gi']);
   if (maybe(0.05, 'ephemeral storage')) requests['ephemeral-storage'] = choices.pick(['1Gi', '5Gi', '30Gi']);
-  if (maybe(0.02, 'unknown resource')) requests['example.com/gpu'] = '1';
+  if (maybe(0.02, 'custom resource')) requests['example.com/gpu'] = choices.pick(['1', '2']);
   return requests;
 }
 
-function randomSpec(making: Making, labels: Record<string, string>): PodSpec {
+export function randomSpec(making: Making, labels: Record<string, string>): PodSpec {
   const { choices, maybe } = making;
-  const container = (name: string) => ({ name, image: 'pause', resources: { requests: randomRequests(making) } });
-  const ports = maybe(0.06, 'host ports', 'mixed')
-    ? [
-        {
-          containerPort: 80,
-          hostPort: choices.pick([8080, 9090]),
-          protocol: 'TCP',
-          hostIP: choices.pick(['', '10.0.0.1', '0.0.0.0']),
-        },
-      ]
-    : undefined;
+  const container = (name: string) => ({
+    name,
+    image: 'pause',
+    resources: maybe(0.04, 'limits without requests')
+      ? { limits: { cpu: '700m', memory: '300Mi' } }
+      : { requests: randomRequests(making) },
+  });
+  const ports = maybe(0.06, 'host ports', 'mixed') ? [randomPort(making)] : undefined;
   const nodeSelector = randomNodeSelector(making);
   const affinity = randomAffinity(making, labels);
   const tolerations = randomTolerations(making);
@@ -78,6 +98,8 @@ function randomSpec(making: Making, labels: Record<string, string>): PodSpec {
       ? { initContainers: [{ ...container('init'), ...(choices.chance(0.4) ? { restartPolicy: 'Always' } : {}) }] }
       : {}),
     ...(maybe(0.04, 'pod overhead') ? { overhead: { cpu: '100m', memory: '64Mi' } } : {}),
+    ...(maybe(0.04, 'pod-level resources') ? { resources: { requests: { cpu: '2', memory: '3Gi' } } } : {}),
+    ...(maybe(0.1, 'priority') ? { priority: choices.pick([-10, 1000, 1000000]) } : {}),
     ...(nodeSelector ? { nodeSelector } : {}),
     ...(affinity ? { affinity } : {}),
     ...(tolerations.length > 0 ? { tolerations } : {}),
@@ -86,131 +108,48 @@ function randomSpec(making: Making, labels: Record<string, string>): PodSpec {
   };
 }
 
+export function randomPort({ choices }: Making) {
+  return {
+    containerPort: 80,
+    hostPort: choices.pick([8080, 8080, 9090, 0]),
+    protocol: choices.pick(['TCP', 'TCP', 'UDP']),
+    hostIP: choices.pick(['', '10.0.0.1', '0.0.0.0', '::']),
+  };
+}
+
 function randomNodeSelector({ choices, maybe }: Making): Record<string, string> | undefined {
+  if (maybe(0.01, 'restricted label asked for', 'mixed')) return { 'karpenter.sh/registered': 'true' };
   if (!maybe(0.25, 'node selector')) return undefined;
   return choices.pick<Record<string, string>>([
-    { [ZONE]: choices.pick(ZONES) },
+    { 'topology.kubernetes.io/zone': choices.pick(ZONES) },
     { 'failure-domain.beta.kubernetes.io/zone': choices.pick(ZONES) },
     { 'kubernetes.io/arch': choices.pick(['amd64', 'arm64']) },
-    { [CAPACITY_TYPE]: choices.pick(['spot', 'on-demand']) },
+    { 'karpenter.sh/capacity-type': choices.pick(['spot', 'on-demand', 'reserved']) },
     { 'karpenter.kwok.sh/instance-family': choices.pick(['c', 's', 'm']) },
     { team: choices.pick(['red', 'blue']) },
+    { team: 'red', 'kubernetes.io/arch': 'amd64' },
     { 'kubernetes.io/os': choices.pick(['linux', 'linux', 'windows']) },
     { 'karpenter.sh/nodepool': choices.pick(['alpha', 'beta']) },
-    { 'example.com/rack': 'r1' },
+    { [RACK]: 'r1' },
+    { [TIER]: choices.pick(['2', '3']) },
     { 'node.kubernetes.io/instance-type': choices.pick(['c-4x-amd64-linux', 's-8x-arm64-linux', 'none']) },
   ]);
 }
 
-function randomTolerations({ choices, maybe }: Making): Toleration[] {
+export function randomTolerations(making: Making): Toleration[] {
+  const { choices, maybe } = making;
   if (!maybe(0.25, 'tolerations')) return [];
   return [
     choices.pick<Toleration>([
       { key: 'dedicated', operator: 'Exists' },
+      { key: 'dedicated', operator: 'Exists', effect: choices.pick(['NoSchedule', 'NoExecute']) },
       { key: 'dedicated', operator: 'Equal', value: choices.pick(['gpu', 'batch']), effect: 'NoSchedule' },
+      { key: 'dedicated', value: 'gpu' },
       { operator: 'Exists' },
+      { operator: 'Exists', effect: 'NoSchedule' },
       { key: 'soft', operator: 'Exists' },
+      { key: 'soft', operator: 'Exists', effect: 'PreferNoSchedule' },
+      { key: 'dedicated', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 },
     ]),
   ];
-}
-
-function randomExpression({ choices }: Making): NodeSelectorRequirement {
-  return choices.pick<NodeSelectorRequirement>([
-    { key: ZONE, operator: choices.pick(['In', 'In', 'NotIn']), values: choices.some(ZONES, 3) },
-    { key: CAPACITY_TYPE, operator: choices.pick(['In', 'NotIn']), values: [choices.pick(['spot', 'on-demand'])] },
-    { key: 'kubernetes.io/arch', operator: 'In', values: choices.some(['amd64', 'arm64']) },
-    {
-      key: 'karpenter.kwok.sh/instance-cpu',
-      operator: choices.pick(['Gt', 'Lt', 'Gte', 'Lte']),
-      values: [choices.pick(['2', '4', '8'])],
-    },
-    { key: 'karpenter.kwok.sh/instance-family', operator: 'NotIn', values: [choices.pick(['c', 's', 'm'])] },
-    { key: 'team', operator: choices.pick(['Exists', 'DoesNotExist']) },
-    { key: 'team', operator: choices.pick(['In', 'NotIn']), values: ['red'] },
-    {
-      key: 'example.com/rack',
-      operator: choices.pick(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-      values: ['r1', 'r2'],
-    },
-    { key: 'example.com/unknown', operator: choices.pick(['NotIn', 'DoesNotExist', 'In']), values: ['x'] },
-  ]);
-}
-
-function randomTerm(making: Making): NodeSelectorTerm {
-  const count = making.choices.integer(1, 2);
-  return {
-    matchExpressions: Array.from({ length: count }, () => randomExpression(making)).map(({ key, operator, values }) =>
-      operator === 'Exists' || operator === 'DoesNotExist'
-        ? { key, operator }
-        : { key, operator, values: values ?? [] },
-    ),
-  };
-}
-
-function randomAffinity(making: Making, labels: Record<string, string>): Affinity | undefined {
-  const { choices, maybe } = making;
-  const affinity: { -readonly [K in keyof Affinity]: Affinity[K] } = {};
-  const required = maybe(0.2, 'required node affinity')
-    ? { nodeSelectorTerms: Array.from({ length: maybe(0.4, 'alternative terms') ? 2 : 1 }, () => randomTerm(making)) }
-    : undefined;
-  const preferred = maybe(0.15, 'preferred node affinity', 'mixed')
-    ? Array.from({ length: choices.integer(1, 2) }, (_, i) => ({
-        weight: 10 * (i + 1),
-        preference: randomTerm(making),
-      }))
-    : undefined;
-  if (required || preferred) {
-    affinity.nodeAffinity = {
-      ...(required ? { requiredDuringSchedulingIgnoredDuringExecution: required } : {}),
-      ...(preferred ? { preferredDuringSchedulingIgnoredDuringExecution: preferred } : {}),
-    };
-  }
-  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
-    if (!maybe(0.12, kind === 'podAffinity' ? 'pod affinity' : 'pod anti-affinity', 'mixed')) continue;
-    const term = randomPodTerm(making, labels);
-    affinity[kind] = maybe(0.4, `preferred ${kind}`, 'mixed')
-      ? {
-          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: choices.integer(1, 100), podAffinityTerm: term }],
-        }
-      : { requiredDuringSchedulingIgnoredDuringExecution: [term] };
-  }
-  return Object.keys(affinity).length > 0 ? affinity : undefined;
-}
-
-function randomSelector({ choices }: Making, labels: Record<string, string>): LabelSelector {
-  return choices.pick<LabelSelector>([
-    { matchLabels: { app: labels.app ?? '' } },
-    { matchLabels: { app: labels.app ?? '' } },
-    { matchLabels: { app: choices.pick(APPS) } },
-    { matchExpressions: [{ key: 'app', operator: 'In', values: choices.some(APPS, 2) }] },
-    { matchExpressions: [{ key: 'version', operator: choices.pick(['Exists', 'DoesNotExist']) }] },
-  ]);
-}
-
-function randomPodTerm(making: Making, labels: Record<string, string>): PodAffinityTerm {
-  const { choices, maybe } = making;
-  return {
-    topologyKey: choices.pick([ZONE, ZONE, HOSTNAME, HOSTNAME, CAPACITY_TYPE]),
-    labelSelector: randomSelector(making, labels),
-    ...(maybe(0.2, 'affinity namespaces', 'mixed') ? { namespaces: choices.some(['default', 'other']) } : {}),
-    ...(maybe(0.1, 'affinity namespace selector', 'mixed')
-      ? { namespaceSelector: { matchLabels: { tier: 'one' } } }
-      : {}),
-  };
-}
-
-function randomSpread(making: Making, labels: Record<string, string>): TopologySpreadConstraint[] {
-  const { choices, maybe } = making;
-  if (!maybe(making.level === 'simple' ? 0.15 : 0.22, 'topology spread')) return [];
-  const keys = choices.some([ZONE, HOSTNAME, CAPACITY_TYPE], 2);
-  return keys.map((topologyKey) => ({
-    topologyKey,
-    maxSkew: choices.integer(1, 2),
-    whenUnsatisfiable: maybe(0.3, 'ScheduleAnyway') ? 'ScheduleAnyway' : 'DoNotSchedule',
-    labelSelector: choices.chance(0.8) ? { matchLabels: { app: labels.app ?? '' } } : randomSelector(making, labels),
-    ...(maybe(0.15, 'minDomains', 'mixed') && topologyKey === ZONE ? { minDomains: choices.integer(2, 5) } : {}),
-    ...(maybe(0.15, 'nodeAffinityPolicy', 'mixed') ? { nodeAffinityPolicy: choices.pick(['Honor', 'Ignore']) } : {}),
-    ...(maybe(0.15, 'nodeTaintsPolicy', 'mixed') ? { nodeTaintsPolicy: choices.pick(['Honor', 'Ignore']) } : {}),
-    ...(maybe(0.1, 'matchLabelKeys', 'mixed') ? { matchLabelKeys: ['version'] } : {}),
-  }));
 }
