@@ -39,7 +39,8 @@ const RESERVED: Readonly<Record<string, readonly (readonly [string, string, numb
   'm-16x-amd64-linux': [['r-6', 'test-zone-d', 3]],
 };
 
-function reservedCatalogue(): Catalogue {
+/** The made-up types, some of them with capacity that has been paid for. */
+export function reservedCatalogue(): Catalogue {
   return genericInstanceTypes().map((type) => ({
     ...type,
     offerings: [...type.offerings, ...(RESERVED[type.name] ?? []).map(reservation)],

@@ -1,13 +1,12 @@
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { toInstanceType } from '../../kwok-provider/instance-types/index.ts';
 import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
 import { isManagedPool } from '../../src/controllers/managed.ts';
 import { type Blocker, type Command, Disruption, METHOD_NAMES, type MethodName } from '../../src/disruption/index.ts';
-import type { InstanceType, World } from '../../src/scheduling/index.ts';
+import type { World } from '../../src/scheduling/index.ts';
 import { stateNodeName } from '../../src/scheduling/state-node.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
 import { disruptOptions } from '../factories/index.ts';
-import { catalogueFile, genericCatalogue, reservedCatalogue } from './catalogues.ts';
+import { catalogueFile, instanceTypes } from './catalogues.ts';
 import { NOW, type Verdict } from './compare-world.ts';
 import { noWorseCommands } from './decisions-agree.ts';
 import {
@@ -27,10 +26,6 @@ import {
 import type { Oracle } from './oracle.ts';
 import type { FleetState, RandomFleet } from './random-fleet.ts';
 
-const types: Readonly<Record<RandomFleet['catalogue'], readonly InstanceType[]>> = {
-  generic: genericCatalogue().map(toInstanceType),
-  reserved: reservedCatalogue().map(toInstanceType),
-};
 const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
 const providerKeys: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
 const wellKnown: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, ...providerKeys]);
@@ -66,7 +61,7 @@ interface OurAnswer {
 }
 
 function worldOf(fleet: RandomFleet, state: FleetState, now: number): World {
-  const world = worldFromObjects(state.objects, { instanceTypes: types[fleet.catalogue], now });
+  const world = worldFromObjects(state.objects, { instanceTypes: instanceTypes(fleet.catalogue), now });
   const cloud = {
     supportedNodeClasses: () => [
       { group: 'karpenter.kwok.sh', version: 'v1alpha1', kind: 'KWOKNodeClass', plural: '' },
@@ -162,12 +157,13 @@ export async function compareFleet(fleet: RandomFleet, oracle: Oracle): Promise<
     queued: queued.map((name) => `kwok://${name}`),
   });
   const list = (items: FleetState['objects']) => ({ apiVersion: 'v1', kind: 'List', items }) as const;
+  const file = catalogueFile(fleet.catalogue);
   const ask = async (anyOrder: boolean, each: boolean): Promise<MethodDecision[]> => {
     const answer = await oracle.ask({
       command: 'disrupt',
       world: list(fleet.objects),
       now: NOW,
-      ...(fleet.catalogue === 'reserved' ? { instanceTypes: catalogueFile() } : {}),
+      ...(file ? { instanceTypes: file } : {}),
       preferencePolicy: fleet.preferencePolicy,
       minValuesPolicy: fleet.minValuesPolicy,
       spotToSpot: fleet.spotToSpot,

@@ -7,7 +7,7 @@ import { randomBudgetsOfPods } from './random-fleet-pdbs.ts';
 import { fleetDaemonSet } from './random-fleet-pods.ts';
 import { fleetPool } from './random-fleet-pools.ts';
 import { randomPool } from './random-pool.ts';
-import { storageClasses } from './random-volumes.ts';
+import { storage } from './random-volumes.ts';
 import { randomWorkload } from './random-workload.ts';
 import type { Level, Making, RandomWorld } from './random-world.ts';
 
@@ -40,7 +40,7 @@ export function randomFleet(seed: number, level: Level): RandomFleet {
     })),
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels: { tier: 'one' } } },
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } },
-    ...storageClasses(),
+    ...storage(),
   ];
   const catalogue = maybe(0.4, 'reserved capacity', 'all') ? 'reserved' : 'generic';
   const pools: NodePool[] = [];

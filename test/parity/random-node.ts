@@ -29,9 +29,10 @@ export function randomNode(making: Making, name: string, pools: number): KubeObj
   const taints = randomTaints(making, stage);
   const deleting = stage !== 'unmanaged' && maybe(0.12, 'node deleting', 'mixed');
   const unmanagedDeleting = stage === 'unmanaged' && maybe(0.1, 'unmanaged node deleting', 'mixed');
-  // What the kubelet has not told yet is taken from the claim.
-  const known = stage === 'starting' && choices.chance(0.5) ? {} : capacity;
-  const real: Node = node({
+  // What the kubelet has not told yet is taken from the claim; what it tells may be less than was promised.
+  const isSilent = stage === 'starting' && choices.chance(0.5);
+  const less = maybe(0.03, 'node with less than promised') ? { cpu: `${cpu - 1}` } : {};
+  let real: Node = node({
     metadata: {
       name,
       labels,
@@ -41,8 +42,9 @@ export function randomNode(making: Making, name: string, pools: number): KubeObj
       ...(taints.length > 0 ? { taints } : {}),
       ...(stage === 'unmanaged' ? { providerID: choices.pick(['', `cloud://${name}`]) } : {}),
     },
-    status: { capacity: known, allocatable: known },
+    status: { capacity, allocatable: { ...capacity, ...less } },
   });
+  if (isSilent) real = { ...real, status: {} };
   const objects: KubeObject[] = [];
   if (stage !== 'unmanaged') objects.push(claimOf(making, real, capacity, stage, deleting));
   if (stage !== 'no node yet' && stage !== 'not launched') objects.push(real, ...boundPods(making, name, cpu));

@@ -71,10 +71,20 @@ export class NewClaim {
   }
 
   #takeAt(pod: Pod, node: Wishes, place: Wishes, relaxMinValues: boolean): 'taken' | 'refused' | 'reserved' {
-    const { topology, reservations, mayLack } = this.#rules;
+    const { topology, mayLack } = this.#rules;
     if (!meets(node, place, mayLack)) return 'refused';
-    let wishes = topology.narrowed(pod, plus(node, place), this.#hostname);
-    if (!wishes) return 'refused';
+    let first: 'refused' | 'reserved' | undefined;
+    for (const wishes of topology.ways(pod, plus(node, place), this.#hostname)) {
+      const outcome = this.#takeAs(pod, wishes, relaxMinValues);
+      if (outcome === 'taken') return outcome;
+      first ??= outcome;
+    }
+    return first ?? 'refused';
+  }
+
+  #takeAs(pod: Pod, wanted: Wishes, relaxMinValues: boolean): 'taken' | 'refused' | 'reserved' {
+    const { topology, reservations } = this.#rules;
+    let wishes = wanted;
     const requests = sum(this.#requests, requestsOf(pod));
     const types = this.#typesFor(pod, wishes, requests);
     const short = shortfall(types, wishes);

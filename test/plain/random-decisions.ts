@@ -1,16 +1,13 @@
 /** Random worlds, decided by any packer, in a form in which two decisions can be compared. */
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
-import { toInstanceType } from '../../kwok-provider/instance-types/index.ts';
 import type { KubeObject, Pod } from '../../src/kube/objects.ts';
 import type { Packer, Results, ScheduleOptions } from '../../src/scheduling/index.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
-import { genericCatalogue, reservedCatalogue } from '../parity/catalogues.ts';
+import { instanceTypes, RESERVATION_ID } from '../parity/catalogues.ts';
 import { ourDecision } from '../parity/decision.ts';
 import type { RandomWorld } from '../parity/random-world.ts';
 
 const NOW = Date.parse('2026-12-01T00:00:00Z');
-const TYPES = { generic: genericCatalogue().map(toInstanceType), reserved: reservedCatalogue().map(toInstanceType) };
-const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
 const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
 
 function optionsOf(world: RandomWorld): ScheduleOptions {
@@ -30,7 +27,7 @@ function optionsOf(world: RandomWorld): ScheduleOptions {
 
 /** @param objects in place of the world's own */
 export function decide(solve: Packer, world: RandomWorld, objects: readonly KubeObject[] = world.objects): Results {
-  const frozen = worldFromObjects(objects, { instanceTypes: TYPES[world.catalogue], now: NOW });
+  const frozen = worldFromObjects(objects, { instanceTypes: instanceTypes(world.catalogue), now: NOW });
   return solve(frozen, 'provisionable', optionsOf(world));
 }
 

@@ -48,12 +48,14 @@ export class Group {
    * so do affinities that start.
    *
    * @param left what other rules have left: of equally good domains, one of these
+   * @param tried of equally good domains, none of these
    */
   choose(
     podWish: Wish | undefined,
     nodeWish: Wish | undefined,
     left: Wish | undefined,
     isConcerned: boolean,
+    tried: ReadonlySet<string>,
   ): readonly string[] {
     const known = [...this.pods.keys()].toSorted(
       (a, b) => Number(!left || allows(left, b)) - Number(!left || allows(left, a)) || this.#order(a, b),
@@ -65,16 +67,17 @@ export class Group {
         return wanted.filter((domain) => this.count(domain) === 0);
       case 'affinity': {
         const occupied = wanted.filter((domain) => this.count(domain) > 0);
-        if (occupied.length > 0 || !isConcerned || !this.#mayStart(podWish)) return occupied;
+        if (occupied.length > 0) return tried.size > 0 ? [] : occupied;
+        if (!isConcerned || !this.#mayStart(podWish)) return [];
         const anywhere = known.filter((domain) => !podWish || allows(podWish, domain));
-        const first = [wanted, anywhere].flatMap((list) => list.find((domain) => this.#isStart(domain)) ?? []);
+        const first = [wanted, anywhere].flatMap((list) => list.find((d) => this.#isStart(d) && !tried.has(d)) ?? []);
         return [...new Set(first)];
       }
       case 'spread': {
         const most = this.rule.maxSkew + this.#least(podWish) - (isConcerned ? 1 : 0);
         const fine = here.filter((domain) => this.count(domain) <= most);
         const least = Math.min(...fine.map((domain) => this.count(domain)));
-        return fine.filter((domain) => this.count(domain) === least).slice(0, 1);
+        return fine.filter((domain) => this.count(domain) === least && !tried.has(domain)).slice(0, 1);
       }
     }
   }

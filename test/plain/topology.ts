@@ -77,8 +77,34 @@ export class Topology {
     }
   }
 
-  /** What a new node that gets the pod has to be; undefined when there is no such node. */
-  narrowed(pod: Pod, wishes: Wishes, hostname: string): Wishes | undefined {
+  /**
+   * What a new node that gets the pod has to be; then what else it could be, where a rule chose among equally good domains.
+   * None when there is no such node.
+   */
+  *ways(pod: Pod, wishes: Wishes, hostname: string): Generator<Wishes> {
+    const best = this.#narrowed(pod, wishes, hostname);
+    if (!best) return;
+    yield best;
+    for (const group of this.#binding(pod)) {
+      const { key, type } = group.rule;
+      if (key === HOSTNAME || type === 'anti-affinity') continue;
+      const tried = new Set(best.get(key)?.values);
+      for (let size = 0; tried.size > size; ) {
+        size = tried.size;
+        const other = this.#narrowed(pod, wishes, hostname, { group, tried });
+        if (!other) break;
+        yield other;
+        for (const domain of other.get(key)?.values ?? []) tried.add(domain);
+      }
+    }
+  }
+
+  #narrowed(
+    pod: Pod,
+    wishes: Wishes,
+    hostname: string,
+    without?: { readonly group: Group; readonly tried: ReadonlySet<string> },
+  ): Wishes | undefined {
     const { mayLack } = this.#input;
     const strict = strictWishes(pod);
     let result = wishes;
@@ -90,7 +116,8 @@ export class Topology {
         continue;
       }
       if (type === 'anti-affinity' && !wishes.has(key) && !mayLack.has(key)) continue;
-      const chosen = group.choose(strict.get(key), wishes.get(key), result.get(key), isConcerned);
+      const tried = without?.group === group ? without.tried : new Set<string>();
+      const chosen = group.choose(strict.get(key), wishes.get(key), result.get(key), isConcerned, tried);
       const wish = new Map([[key, oneOf(key, chosen)]]);
       if (chosen.length === 0 || !meets(result, wish, mayLack)) return undefined;
       result = plus(result, wish);
