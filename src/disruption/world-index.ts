@@ -1,7 +1,10 @@
 import type { NodePool } from '../apis/node-pool.ts';
 import type { Pod } from '../kube/objects.ts';
+import { podRequests } from '../kube/pod-requests.ts';
+import { type AllocatableOfferings, allocatableOfferings } from '../scheduling/instance-offerings.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { PdbLimits } from '../scheduling/pdb-limits.ts';
+import type { Resources } from '../scheduling/resources.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 
 export interface IndexedPool {
@@ -18,6 +21,8 @@ export class WorldIndex {
   readonly #deleting: ReadonlySet<string>;
   readonly #pods = new Map<string, Pod[]>();
   readonly #pools: ReadonlyMap<string, IndexedPool>;
+  readonly #requests = new Map<Pod, Resources>();
+  readonly #allocatable = new Map<InstanceType, readonly AllocatableOfferings[]>();
 
   constructor(world: World) {
     this.world = world;
@@ -46,6 +51,26 @@ export class WorldIndex {
   /** The pod's node is on its way out already. */
   isOnDeletingNode(pod: Pod): boolean {
     return this.#deleting.has(pod.spec.nodeName ?? '');
+  }
+
+  /** What the pod asks for. */
+  requestsOf(pod: Pod): Resources {
+    let requests = this.#requests.get(pod);
+    if (!requests) {
+      requests = podRequests(pod);
+      this.#requests.set(pod, requests);
+    }
+    return requests;
+  }
+
+  /** What the type leaves to pods, and at what prices. */
+  allocatableOf(type: InstanceType): readonly AllocatableOfferings[] {
+    let groups = this.#allocatable.get(type);
+    if (!groups) {
+      groups = allocatableOfferings(type);
+      this.#allocatable.set(type, groups);
+    }
+    return groups;
   }
 
   pool(name: string): IndexedPool | undefined {
