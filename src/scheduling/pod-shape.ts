@@ -17,6 +17,8 @@ export interface PodShape extends PodPlacement {
   readonly namespace: string;
   /** Those that some rule can see. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Equal for equal labels in the same namespace. */
+  readonly labelsId: number;
   /** As far as it has been relaxed. */
   readonly spec: PodSpec;
   readonly requests: Resources;
@@ -37,6 +39,7 @@ type Fixed = Pick<
   PodShape,
   | 'namespace'
   | 'labels'
+  | 'labelsId'
   | 'requests'
   | 'requestsId'
   | 'requestNames'
@@ -60,9 +63,10 @@ export interface ShapeContext extends RuleContext {
 export class PodShapes {
   readonly #context: ShapeContext;
   readonly #byKey = new Map<string, PodShape>();
-  readonly #byPod = new WeakMap<Pod, PodShape>();
+  readonly #byPod = new Map<Pod, PodShape>();
   readonly #placements: PodPlacements;
   readonly #requestIds = new Map<string, number>();
+  readonly #labelIds = new Map<string, number>();
   readonly #relaxed = new Map<PodShape, PodShape | undefined>();
 
   constructor(context: ShapeContext) {
@@ -86,15 +90,17 @@ export class PodShapes {
     const requestsKey = requestNames.map((name) => `${name}=${requests[name]}`).join();
     const namespace = pod.metadata.namespace ?? '';
     const labels = relevantLabels(pod.metadata.labels, this.#context.mentioned.selectors);
+    const labelsKey = `${namespace} ${JSON.stringify(labels)}`;
     const ports = hostPorts(pod);
     const claims = usesResourceClaims(spec);
     const placement = placementKey(spec);
-    const key = `${namespace} ${requestsKey} ${JSON.stringify(labels)}${placement}${claims}${portsKey(ports)}${volumeKey(pod)}`;
+    const key = `${labelsKey} ${requestsKey} ${placement}${claims}${portsKey(ports)}${volumeKey(pod)}`;
     const known = this.#byKey.get(key);
     if (known) return known;
     const fixed: Fixed = {
       namespace,
       labels,
+      labelsId: idOf(labelsKey, this.#labelIds),
       requests,
       requestsId: idOf(requestsKey, this.#requestIds),
       requestNames,

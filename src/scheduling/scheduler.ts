@@ -24,6 +24,7 @@ import { RequirementSets } from './requirement-sets.ts';
 import { type ReservationCapacity, reservationCapacity } from './reservations.ts';
 import { ResourceNames } from './resource-names.ts';
 import { SchedulingRun } from './scheduling-run.ts';
+import { Selections } from './selections.ts';
 import { stateNodeName } from './state-node.ts';
 import { type AntiAffinePod, TopologyBaseline } from './topology-baseline.ts';
 import { type DomainSource, NamedDomains } from './topology-domains.ts';
@@ -76,6 +77,7 @@ export interface SchedulerState {
   readonly candidates: NodeCandidates;
   readonly placed: PlacedPods;
   readonly baseline: TopologyBaseline;
+  readonly selections: Selections;
 }
 
 /**
@@ -235,6 +237,7 @@ export class Scheduler {
       }),
       candidates: new NodeCandidates(nodes, sets, keepKnownFaults),
       placed,
+      selections: new Selections(),
       baseline: new TopologyBaseline(
         placed,
         nodes.flatMap(({ state }) => state.node ?? []),

@@ -51,6 +51,7 @@ export class SchedulingRun {
       domains: state.domains,
       placed: state.placed,
       baseline: state.baseline,
+      selections: state.selections,
       excluded: gone.flatMap((node) => node.state.node ?? []),
       moving: input.pods.filter((pod) => pod.spec.nodeName),
       keepKnownFaults,

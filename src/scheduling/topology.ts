@@ -6,6 +6,7 @@ import type { PodShape } from './pod-shape.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
+import type { Selections } from './selections.ts';
 import type { ShapeTopology } from './shape-topology.ts';
 import { increment, type TopologyBaseline } from './topology-baseline.ts';
 import type { DomainSource } from './topology-domains.ts';
@@ -34,6 +35,7 @@ export interface TopologyContext {
   readonly keepKnownFaults: boolean;
   readonly placed: PlacedPods;
   readonly baseline: TopologyBaseline;
+  readonly selections: Selections;
   /** Nodes that the baseline counts and that don't take part in this run. */
   readonly excluded: readonly Node[];
   /** Pods that this run moves: they don't count where they are now. */
@@ -46,6 +48,9 @@ export class Topology {
   readonly #groups = new Map<string, TopologyGroup>();
   readonly #inverse = new Map<string, TopologyGroup>();
   readonly #byShape = new Map<PodShape, ShapeTopology & { readonly groupCount: number }>();
+  /** What was asked for last, which is nearly always what is asked for next. */
+  #lastShape: PodShape | undefined;
+  #last: (ShapeTopology & { readonly groupCount: number }) | undefined;
   readonly #passes = new Map<TopologyRule, Map<RequirementSet, Map<readonly Taint[], boolean>>>();
   /** Whether the last refusal stands for as long as the run lasts. */
   permanent = false;
@@ -82,9 +87,12 @@ export class Topology {
 
   of(shape: PodShape): ShapeTopology {
     const groupCount = this.#groups.size + this.#inverse.size;
-    const known = this.#byShape.get(shape);
+    const known = this.#lastShape === shape ? this.#last : this.#byShape.get(shape);
+    this.#lastShape = shape;
+    this.#last = known;
     if (known?.groupCount === groupCount) return known;
-    const selected = (group: TopologyGroup): boolean => selects(group.rule, shape);
+    const { selections } = this.#context;
+    const selected = (group: TopologyGroup): boolean => selections.selects(group.rule, shape);
     const owned = [...new Set(shape.rules.map((rule) => this.#groups.get(rule.signature)))].filter(isGroup);
     const keptAwayBy = [...this.#inverse.values()].filter(selected);
     const topology = {
@@ -98,6 +106,7 @@ export class Topology {
       selectsItself: new Set([...owned.filter(selected), ...keptAwayBy]),
     };
     this.#byShape.set(shape, topology);
+    this.#last = topology;
     return topology;
   }
 
@@ -342,10 +351,6 @@ function byFreedom(a: TopologyGroup, b: TopologyGroup): number {
 
 function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
   return group !== undefined;
-}
-
-function selects(rule: TopologyRule, shape: PodShape): boolean {
-  return rule.namespaces.has(shape.namespace) && rule.matches(shape.labels);
 }
 
 function countsInitially(rule: TopologyRule, pod: Pod): boolean {
