@@ -4,6 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { commands } from '../commands/index.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
+import { asText } from '../src/cli/input/read-text.ts';
 import { Interrupted, type Io } from '../src/cli/io.ts';
 import { main } from '../src/cli/main.ts';
 import { programVersion } from '../src/cli/version.ts';
@@ -20,17 +21,20 @@ const stop = (name: 'SIGINT' | 'SIGTERM', exitCode: number): void => {
 process.on('SIGINT', () => stop('SIGINT', EXIT.interrupted));
 process.on('SIGTERM', () => stop('SIGTERM', EXIT.terminated));
 // A reader that went away, as `| head` does, ends the output and is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(EXIT.done);
-  });
-}
+process.stderr.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? EXIT.done : EXIT.failed),
+);
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(EXIT.done);
+  // At once: what listens after this would throw.
+  process.stderr.write(`error: the answer can't be written: ${message}\n`);
+  process.exit(EXIT.failed);
+});
 
 const io: Io = {
   stdout: process.stdout,
   stderr: process.stderr,
-  readStdin: async () => readFileSync(0, 'utf8'),
+  readStdin: async () => asText(readFileSync(0)),
   env: process.env,
   cwd: process.cwd(),
   signal: stopping.signal,

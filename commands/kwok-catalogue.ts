@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { KWOK_GROUP } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_WELL_KNOWN_LABELS } from '../kwok-provider/apis/labels.ts';
 import {
@@ -8,6 +7,7 @@ import {
   parseInstanceTypes,
   toInstanceType,
 } from '../kwok-provider/instance-types/index.ts';
+import { readText } from '../src/cli/input/read-text.ts';
 import { UserError } from '../src/cli/user-error.ts';
 import type { ProviderRules } from '../src/explain/analysis.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';
@@ -32,12 +32,7 @@ export async function kwokCatalogue(file: string | undefined): Promise<Catalogue
 }
 
 async function readCatalogue(file: string): Promise<readonly InstanceTypeOptions[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UserError(`${file}: ${(error as Error).message}`, { code: 'KE1102', cause: error });
-  }
+  const text = await readText(file);
   try {
     return parseInstanceTypes(text);
   } catch (error) {

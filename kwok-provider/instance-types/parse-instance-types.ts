@@ -30,7 +30,7 @@ function text(value: unknown, path: string): string {
 }
 
 function price(value: unknown, path: string): number {
-  if (typeof value === 'number' && value >= 0) return value;
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
   throw new InstanceTypesError(path, `expected a price per hour, zero or more, got ${describe(value)}`);
 }
 
@@ -74,14 +74,21 @@ function offering(value: unknown, path: string): OfferingOptions {
   };
 }
 
+/** Digits and sign of a quantity. */
+function parsed(quantity: string, path: string): bigint {
+  try {
+    return parseQuantity(quantity).unscaled;
+  } catch (cause) {
+    throw new InstanceTypesError(path, `"${quantity}" is not a quantity`, { cause });
+  }
+}
+
 function resources(value: unknown, path: string): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const [name, amount] of Object.entries(object(value, path))) {
     const quantity = typeof amount === 'number' ? String(amount) : text(amount, `${path}.${name}`);
-    try {
-      parseQuantity(quantity);
-    } catch (cause) {
-      throw new InstanceTypesError(`${path}.${name}`, `"${quantity}" is not a quantity`, { cause });
+    if (parsed(quantity, `${path}.${name}`) < 0n) {
+      throw new InstanceTypesError(`${path}.${name}`, `expected zero or more, got "${quantity}"`);
     }
     result[name] = quantity;
   }

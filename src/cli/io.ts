@@ -9,7 +9,7 @@ export interface OutputStream {
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The whole of standard input as text. */
+  /** The whole of standard input as text; rejects when it can't be read or is no text. */
   readStdin(): Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

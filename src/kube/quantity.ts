@@ -205,10 +205,13 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
 export const subtractQuantities = (a: Quantity, b: Quantity): Quantity =>
   addQuantities(a, { unscaled: -b.unscaled, scale: b.scale, format: b.format });
 
-/** Thousandths of the unit, rounded away from zero; infinite where a double can't hold it. */
+/** Larger than any real amount, and small enough that sums and differences of it are numbers. */
+const LARGEST_MILLI = 1e300;
+
+/** Thousandths of the unit, rounded away from zero; what is absurdly large counts as `LARGEST_MILLI`. */
 export function quantityMilli(quantity: Quantity): number {
-  if (quantity.scale > 400) return quantity.unscaled === 0n ? 0 : Number(sign(quantity.unscaled)) * Infinity;
-  return Number(atScale(quantity, -3));
+  if (quantity.scale > 400) return quantity.unscaled === 0n ? 0 : Number(sign(quantity.unscaled)) * LARGEST_MILLI;
+  return Math.max(-LARGEST_MILLI, Math.min(LARGEST_MILLI, Number(atScale(quantity, -3))));
 }
 
 const PLAIN = /^(\d{1,9})(m|k|M|G|Ki|Mi|Gi)?$/;
@@ -243,11 +246,15 @@ const isBytes = (resourceName: string): boolean =>
   resourceName === 'ephemeral-storage' ||
   resourceName.startsWith('hugepages-');
 
+/** Where doubles have lost their last digits long ago. */
+const INEXACT_MILLI = 1e24;
+
 /**
  * Thousandths as canonical text for a report: bytes with binary suffixes (`8Gi`, `1152Mi`), anything else with decimal
- * ones (`4950m`, `8`).
+ * ones (`4950m`, `8`), and what no machine has with an exponent (`1e30`).
  */
 export function formatMilli(resourceName: string, milli: number): string {
+  if (Math.abs(milli) >= INEXACT_MILLI) return String(Number((milli / 1000).toPrecision(12))).replace('e+', 'e');
   const unscaled = BigInt(Math.ceil(milli));
   return formatQuantity({ unscaled, scale: -3, format: isBytes(resourceName) ? 'BinarySI' : 'DecimalSI' });
 }

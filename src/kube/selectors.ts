@@ -50,14 +50,19 @@ export function labelMatcher(selector: LabelSelector | undefined): LabelMatcher 
   return (labels) => matchesRequirements(requirements, labels);
 }
 
-/** Whether a selector selects labels; an invalid selector selects nothing. */
-export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+/** The same; an invalid selector selects nothing. */
+export function lenientMatcher(selector: LabelSelector | undefined): LabelMatcher {
   try {
-    return labelMatcher(selector)(labels);
+    return labelMatcher(selector);
   } catch (error) {
-    if (error instanceof SelectorError) return false;
+    if (error instanceof SelectorError) return () => false;
     throw error;
   }
+}
+
+/** Whether a selector selects labels; an invalid selector selects nothing. */
+export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+  return lenientMatcher(selector)(labels);
 }
 
 /** The selector in query syntax, keys in order, as `kubectl` prints it and a list request takes it. */

@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets as disruption reads them (karpenter-core.md 6.4, upstream's pkg/utils/pdb). */
 import type { Pod, PodDisruptionBudget } from '../kube/objects.ts';
-import { type LabelMatcher, labelMatcher } from '../kube/selectors.ts';
+import { type LabelMatcher, lenientMatcher } from '../kube/selectors.ts';
 import { isDisruptable, isEvictable, isReschedulable } from './pod-lifecycle.ts';
 
 /** Why a pod can't be evicted: the PDBs concerned; two or more when the eviction API refuses for their number. */
@@ -22,10 +22,10 @@ function isUnready(pod: Pod): boolean {
 export class PdbLimits {
   readonly #byNamespace: ReadonlyMap<string, readonly { pdb: PodDisruptionBudget; matches: LabelMatcher }[]>;
 
-  /** @throws {SelectorError} for a PDB whose selector can't be read. */
+  /** A PDB whose selector can't be read protects nothing, as in the eviction API. */
   constructor(budgets: Iterable<PodDisruptionBudget>) {
     this.#byNamespace = Map.groupBy(
-      [...budgets].map((pdb) => ({ pdb, matches: labelMatcher(pdb.spec.selector) })),
+      [...budgets].map((pdb) => ({ pdb, matches: lenientMatcher(pdb.spec.selector) })),
       ({ pdb }) => pdb.metadata.namespace ?? '',
     );
   }

@@ -6,7 +6,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../kube/objects.ts';
-import { type LabelMatcher, labelMatcher, selects } from '../kube/selectors.ts';
+import { type LabelMatcher, lenientMatcher, selects } from '../kube/selectors.ts';
 import { filterSignature, type NodeFilter, nodeFilter, oddOnes } from './node-filter.ts';
 
 export type TopologyType = 'topology spread' | 'pod affinity' | 'pod anti-affinity';
@@ -130,16 +130,8 @@ function rule(parts: Omit<TopologyRule, 'signature' | 'identity' | 'matches'>): 
     ...parts,
     signature,
     identity: JSON.stringify([signature, minDomains ?? null, exact ?? null, tolerations, parts.selector ?? null]),
-    matches: matcher(parts.selector),
+    matches: lenientMatcher(parts.selector),
   };
-}
-
-function matcher(selector: LabelSelector | undefined): LabelMatcher {
-  try {
-    return labelMatcher(selector);
-  } catch {
-    return () => false;
-  }
 }
 
 function selectorSignature(selector: LabelSelector | undefined): unknown {

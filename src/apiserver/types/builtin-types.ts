@@ -55,16 +55,16 @@ export class BuiltinTypes {
 
   /** Kinds of a group version, lists and options included, in alphabetical order. */
   kindsOf(groupVersion: string): readonly string[] {
-    return Object.keys(this.#table.kinds[groupVersion] ?? {});
+    return Object.keys(own(this.#table.kinds, groupVersion) ?? {});
   }
 
   /** The struct of a kind; the kinds of meta/v1 (`DeleteOptions`, …) are known in every group version. */
   kind(groupVersion: string, kind: string): StructType | undefined {
-    const id =
-      this.#table.kinds[groupVersion]?.[kind] ?? this.#table.kinds.v1?.[kind] ?? this.#table.kinds[META]?.[kind];
-    if (id === undefined) return undefined;
-    if (this.#table.kinds[groupVersion]?.[kind] === undefined && !id.startsWith('apimachinery.')) return undefined;
-    return this.struct(id);
+    const { kinds } = this.#table;
+    const here = own(own(kinds, groupVersion), kind);
+    if (here !== undefined) return this.struct(here);
+    const id = own(kinds.v1, kind) ?? own(kinds[META], kind);
+    return id?.startsWith('apimachinery.') ? this.struct(id) : undefined;
   }
 
   /** A struct by its id, for example `api.core.v1.PodSpec`; undefined if there is none or it isn't a struct. */
@@ -153,4 +153,9 @@ export class BuiltinTypes {
 function rename(type: GoType, go: string): GoType {
   if (type.kind === 'list') return { ...type, go, named: true };
   return type.kind === 'struct' || type.kind === 'pointer' ? type : { ...type, go };
+}
+
+/** What a record from the table holds itself: names come from clients, and `constructor` is one. */
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }

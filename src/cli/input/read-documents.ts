@@ -1,4 +1,5 @@
 import type { Document, YAMLError } from 'yaml';
+import { yamlProblem } from '../../kube/yaml-problem.ts';
 import { UserError } from '../user-error.ts';
 import { readMachineYaml } from './machine-yaml.ts';
 
@@ -33,10 +34,19 @@ async function readYaml(text: string, file: string): Promise<readonly InputDocum
     const start = document.contents?.range?.[0] ?? document.range[0];
     const { line } = lines.linePos(start);
     if (document.errors[0]) throw malformed(file, index, document.errors[0]);
-    const value = document.toJS({ maxAliasCount: 1000 }) as unknown;
+    const value = plainValue(document, `${file}: document ${index}, line ${line}`);
     if (value !== null && value !== undefined) documents.push({ value, index, line });
   }
   return documents;
+}
+
+function plainValue(document: Document.Parsed, where: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1000 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new UserError(`${where}: aliases stand for more than a file can hold`, { code: 'KE1101', cause: error });
+  }
 }
 
 function parseJson(text: string): unknown {
@@ -52,7 +62,8 @@ function parseJson(text: string): unknown {
 function malformed(file: string, index: number, error: YAMLError): UserError {
   const position = error.linePos?.[0];
   const where = position ? `line ${position.line}, column ${position.col}` : 'unknown line';
-  const reason = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? error.code;
+  const said = yamlProblem(error.message).replace(/ at line \d+, column \d+$/, '');
+  const reason = said.includes('call stack') ? 'nested too deeply' : said;
   const excerpt = error.message.split('\n').slice(1).join('\n').trim();
   return new UserError(`${file}: document ${index}, ${where}: not valid YAML: ${reason}`, {
     code: 'KE1101',

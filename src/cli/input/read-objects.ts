@@ -1,10 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '../../kube/objects.ts';
 import { UserError } from '../user-error.ts';
 import { describeValue, isRecord, missingPart } from './missing-part.ts';
 import type { ObjectShapes } from './object-shapes.ts';
 import { type InputDocument, readDocuments } from './read-documents.ts';
+import { readText, unreadable } from './read-text.ts';
 
 const EXTENSION = /\.(ya?ml|json)$/;
 const STDIN = '-';
@@ -34,8 +36,8 @@ export async function readObjects(paths: readonly string[], deps: ReadObjectsDep
   const located: Located[] = [];
   for (const path of paths) {
     for (const file of path === STDIN ? [STDIN] : await filesUnder(path)) {
-      const text = file === STDIN ? await deps.readStdin() : await readText(file);
       const name = file === STDIN ? 'standard input' : file;
+      const text = file === STDIN ? await readStandardInput(deps, name) : await readText(file);
       for (const document of await readDocuments(text, name)) located.push(...objectsOf(document, name, shapes));
     }
   }
@@ -61,7 +63,8 @@ async function filesUnder(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && EXTENSION.test(entry.name));
+    const files: Dirent[] = [];
+    for (const entry of entries) if (EXTENSION.test(entry.name) && (await isFile(entry))) files.push(entry);
     if (files.length === 0) {
       throw new UserError(`${path}: no .yaml, .yml or .json file in this folder`, { code: 'KE1103' });
     }
@@ -71,18 +74,23 @@ async function filesUnder(path: string): Promise<readonly string[]> {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** A file, also through a symbolic link, as mounted ConfigMaps have them; links to folders are not followed. */
+async function isFile(entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  const path = join(entry.parentPath, entry.name);
   try {
-    return await readFile(file, 'utf8');
+    return (await stat(path)).isFile();
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable(path, error);
   }
 }
 
-function unreadable(path: string, error: unknown): UserError {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = { ENOENT: 'no such file or folder', EACCES: 'permission denied' };
-  return new UserError(`${path}: ${reasons[code] ?? (error as Error).message}`, { code: 'KE1102', cause: error });
+async function readStandardInput({ readStdin }: ReadObjectsDeps, name: string): Promise<string> {
+  try {
+    return await readStdin();
+  } catch (error) {
+    throw unreadable(name, error);
+  }
 }
 
 function objectsOf(document: InputDocument, file: string, shapes: ObjectShapes): Located[] {
@@ -123,7 +131,7 @@ function checked(value: unknown, where: string, shapes: ObjectShapes): KubeObjec
   const missing = missingPart(value);
   if (missing)
     fail(`${missing.path} of ${value.kind} "${metadata.name}" to be ${missing.expected}, found ${missing.found}`);
-  const object = value as unknown as KubeObject;
-  refuse(object, where, shapes.problems(object));
+  const { object, problems } = shapes.read(value as unknown as KubeObject);
+  refuse(object, where, problems);
   return object;
 }

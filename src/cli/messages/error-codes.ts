@@ -10,7 +10,7 @@ export const ERROR_CODES = {
   ],
   KE1101: [
     'malformed input',
-    'A document given with --from is not valid YAML or JSON, or is no Kubernetes object: it needs apiVersion, kind and metadata.name; or it breaks a rule of its kind, so that no cluster would take it. The message names file, document and line. `kubectl get -o yaml` and `kubectl karpenter snapshot` write what --from reads.',
+    'A document given with --from is not valid YAML or JSON in UTF-8, or is no Kubernetes object: it needs apiVersion, kind and metadata.name; or it breaks a rule of its kind, so that no cluster would take it. The message names file, document and line. `kubectl get -o yaml` and `kubectl karpenter snapshot` write what --from reads.',
   ],
   KE1102: ['unreadable input', 'A file or folder given on the command line is missing or may not be read.'],
   KE1103: [
