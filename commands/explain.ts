@@ -10,7 +10,6 @@ import { nodeText } from '../src/cli/render/node-text.ts';
 import { podText } from '../src/cli/render/pod-text.ts';
 import type { View } from '../src/cli/render/view.ts';
 import type { Report } from '../src/cli/report.ts';
-import { disruptionOf } from '../src/explain/disruption.ts';
 import { explainNodeClaim } from '../src/explain/node-claim-explanation.ts';
 import { explainNode } from '../src/explain/node-explanation.ts';
 import { explainNodePool } from '../src/explain/node-pool-explanation.ts';
@@ -92,11 +91,10 @@ export default class Explain extends WorldCommand {
   }
 
   private node(ref: ObjectReference, { analysis }: ReadWorld): Explained {
-    const { world, solve, wellKnown } = analysis;
+    const { world } = analysis;
     const node = world.nodes.find((candidate) => stateNodeName(candidate) === ref.name);
     if (!node) throw notFound(ref, world.nodes.map(stateNodeName), this.config.bin);
-    const verdict = disruptionOf(analysis).verdict(ref.name);
-    const report = explainNode({ node, world, verdict, solve, wellKnown });
+    const report = explainNode({ node, analysis });
     return { report, text: (view) => nodeText(report, view), good: report.command === null };
   }
 

@@ -83,6 +83,11 @@ const blockerFields = {
 };
 const blocker = object(blockerFields);
 
+const couldSave = object({
+  ...savingsFields,
+  price: nullable(price),
+  keptBy: described(listOf(string), 'codes of what would keep the node then'),
+});
 const command = object({
   method: string,
   decision: oneOf('delete', 'replace'),
@@ -223,13 +228,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     alternatives: described(listOf(command), 'what could be done with each other node, most saved first'),
     blocked: described(mapOf(listOf(blocker)), 'nodes that could save most come first'),
     couldSave: described(
-      mapOf(
-        object({
-          ...savingsFields,
-          price: nullable(price),
-          keptBy: described(listOf(string), 'codes of what would keep the node then'),
-        }),
-      ),
+      mapOf(couldSave),
       'what each blocked node costs, and would save if nothing but room and price had a say',
     ),
     next: described(
@@ -360,8 +359,14 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     requested: amounts,
     allocatable: amounts,
     command: nullable(command),
+    methods: described(
+      listOf(object({ method: string, candidate: boolean, command: nullable(command), blockers: listOf(blocker) })),
+      'what each method makes of it, in the order in which they are tried',
+    ),
     blockers: listOf(blocker),
+    couldSave: described(nullable(couldSave), 'if nothing but room and price had a say'),
     removal: object({
+      savings: described(nullable(number), 'dollars per hour, less the new nodes; negative when it costs more'),
       pods: listOf(
         object({
           pod: podName,

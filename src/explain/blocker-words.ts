@@ -45,6 +45,8 @@ export class BlockerWords {
         return this.#quietTime(node);
       case 'Budget':
         return this.#budget(node);
+      case 'NotInitialized':
+        return notInitialized(node);
       case 'PodsUnschedulable':
         return removal && this.#homeless(removal);
       case 'NeedsSeveralNodes':
@@ -151,6 +153,14 @@ export class BlockerWords {
     const several = reports.length > 1 ? `${reports.length} new nodes, ` : '';
     return `${several}${types.join(', ')}${more} at ${dollars(total)}`;
   }
+}
+
+/** What its claim says about it. */
+function notInitialized({ node, nodeClaim }: StateNode): string | undefined {
+  const { reason = '', message = '' } = findCondition(nodeClaim, 'Initialized') ?? {};
+  const said = [reason, message].filter((text) => text !== '' && text !== 'Initialized').join(': ');
+  const ready = findCondition(node, 'Ready')?.status === 'True' ? '' : 'the node is not Ready';
+  return [ready, said].filter(Boolean).join('; ') || undefined;
 }
 
 const dollars = (price: number): string => `$${price.toFixed(4)}/h`;

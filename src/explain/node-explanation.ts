@@ -1,5 +1,4 @@
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
-import type { Blocker, Command } from '../disruption/types.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatMilli } from '../kube/quantity.ts';
@@ -7,11 +6,14 @@ import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
-import { commandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
-import { type BlockerReport, blockerReport } from './disruption-report.ts';
+import type { Analysis } from './analysis.ts';
+import { BlockedNodes, type CouldSave } from './blocked-nodes.ts';
+import { commandContext, type DisruptionCommandReport } from './command-report.ts';
+import { disruptionOf } from './disruption.ts';
+import type { BlockerReport } from './disruption-report.ts';
+import { type MethodVerdict, methodVerdicts } from './method-verdicts.ts';
 import { nodePrice } from './node-price.ts';
 import { type NodeRemoval, nodeRemoval } from './node-removal.ts';
-import type { Solve } from './solve.ts';
 
 export interface NodeExplanation {
   readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
@@ -25,25 +27,31 @@ export interface NodeExplanation {
   readonly price: number | null;
   readonly requested: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
-  /** What consolidation would do with this node now, had it the turn. */
+  /** What would be done with this node now, had it the turn: by the first method that has a use for it. */
   readonly command: DisruptionCommandReport | null;
-  /** What keeps it; empty when there is a command. */
+  /** What each method makes of it, in the order in which they are tried. */
+  readonly methods: readonly MethodVerdict[];
+  /** What keeps it, each thing once; empty when there is a command. */
   readonly blockers: readonly BlockerReport[];
-  readonly removal: NodeRemoval;
+  /** What it would save if nothing but room and price had a say; null when it is not one of Karpenter's. */
+  readonly couldSave: CouldSave | null;
+  readonly removal: NodeRemoval & {
+    /** Per hour, less the new nodes; null without a price. Negative when the removal costs more than it saves. */
+    readonly savings: number | null;
+  };
 }
 
 export interface NodeQuestion {
   readonly node: StateNode;
-  readonly world: World;
-  readonly verdict:
-    | { readonly command: Command }
-    | { readonly command?: undefined; readonly blockers: readonly Blocker[] };
-  readonly solve: Solve;
-  readonly wellKnown: ReadonlySet<string>;
+  readonly analysis: Analysis;
 }
 
-/** Whether consolidation would take the node, what keeps it, and where its pods would go. */
-export function explainNode({ node, world, verdict, solve, wellKnown }: NodeQuestion): NodeExplanation {
+/** Said of a node by the methods that are not meant for it: no reason to stay. */
+const NOT_MEANT: ReadonlySet<string> = new Set(['NotEmpty', 'NotDrifted', 'StaticNodePool']);
+
+/** Whether anything would disrupt the node, what keeps it, and where its pods would go. */
+export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
+  const { world, wellKnown } = analysis;
   const labels = nodeLabels(node);
   const name = stateNodeName(node);
   const types = poolOf(node, world)?.instanceTypes ?? [];
@@ -51,7 +59,18 @@ export function explainNode({ node, world, verdict, solve, wellKnown }: NodeQues
     .filter((pod) => pod.spec.nodeName === name && !isTerminal(pod))
     .map((pod): Resources => ({ ...podRequests(pod), pods: 1000 }))
     .reduce((a, b) => addResources(a, b), {} as Resources);
-  const blockers = verdict.command ? [] : verdict.blockers;
+  const words = new BlockedNodes(analysis);
+  const methods = methodVerdicts(
+    name,
+    nodePoolName(node) ?? '',
+    disruptionOf(analysis),
+    words,
+    commandContext(world, wellKnown),
+  );
+  const command = methods.find((verdict) => verdict.command)?.command ?? null;
+  const blockers = command ? [] : distinct(methods.flatMap((verdict) => verdict.blockers));
+  const price = nodePrice(labels, types) ?? null;
+  const removal = nodeRemoval({ node, world, solve: analysis.solve, wellKnown });
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'NodeExplanation',
@@ -60,13 +79,22 @@ export function explainNode({ node, world, verdict, solve, wellKnown }: NodeQues
     instanceType: labels[LABEL_INSTANCE_TYPE] ?? null,
     zone: labels[LABEL_ZONE] ?? null,
     capacityType: labels[LABEL_CAPACITY_TYPE] ?? null,
-    price: nodePrice(labels, types) ?? null,
+    price,
     requested: printed(requested),
     allocatable: printed(toResources(node.node?.status?.allocatable)),
-    command: verdict.command ? commandReport(verdict.command, commandContext(world, wellKnown)) : null,
-    blockers: blockers.map(blockerReport),
-    removal: nodeRemoval({ node, world, solve, wellKnown }),
+    command,
+    methods,
+    blockers,
+    couldSave: node.nodeClaim && !command ? words.couldSave(name, blockers) : null,
+    removal: { ...removal, savings: price === null ? null : price - removal.newNodesPrice },
   };
+}
+
+/** Without what only says that a method is not meant for the node, unless there is nothing else to say. */
+function distinct(blockers: readonly BlockerReport[]): readonly BlockerReport[] {
+  const unique = [...new Map(blockers.map((blocker) => [`${blocker.code} ${blocker.message}`, blocker])).values()];
+  const telling = unique.filter(({ code, event }) => !NOT_MEANT.has(code) && !(code === 'WhenEmptyPolicy' && !event));
+  return telling.length > 0 ? telling : unique;
 }
 
 function poolOf(node: StateNode, world: World): PoolAndTypes | undefined {

@@ -1,7 +1,8 @@
+import type { MethodVerdict } from '../../explain/method-verdicts.ts';
 import type { NodeExplanation } from '../../explain/node-explanation.ts';
 import type { PodMove } from '../../explain/node-removal.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
-import { count, formatAmount, formatHourly, formatPercent } from '../amounts.ts';
+import { count, formatAmount, formatHourly, formatMonthly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { commandText } from './disruption-text.ts';
 import { topologySentences } from './reason-text.ts';
@@ -20,11 +21,29 @@ export function nodeText(report: NodeExplanation, view: View): string {
   const parts = [
     `${style.bold(`node/${report.node}`)}  ${facts.join(', ')}\n  requested ${usage('cpu', report)}, ${usage('memory', report)}\n`,
     report.command
-      ? `${style.bold('Consolidation would')}\n${commandText(report.command, view)}`
+      ? `${style.bold('Had it the turn, the controller would')}\n${commandText(report.command, view)}`
       : `${style.bold('It stays, because')}\n${blockerLines(report, view)}`,
+    `${style.bold('What each method says')}\n${tableIn(view, methodColumns(report), report.methods, '  ')}`,
     removalText(report, view),
   ];
   return parts.filter(Boolean).join('\n');
+}
+
+/** What is listed as a reason above is not said again. */
+function methodColumns({ blockers: listed }: NodeExplanation): Column<MethodVerdict>[] {
+  const above = new Set(listed.map(({ code }) => code));
+  return [
+    { title: 'METHOD', value: ({ method }) => method },
+    { title: 'CANDIDATE', value: ({ candidate }) => (candidate ? 'yes' : 'no') },
+    {
+      title: 'VERDICT',
+      value: ({ command, blockers: [first] }) => {
+        if (command) return command.decision;
+        if (!first) return 'nothing to gain';
+        return above.has(first.code) ? `${first.code}, see above` : `${first.code}, ${shortMessage(first.message)}`;
+      },
+    },
+  ];
 }
 
 function usage(resource: string, { requested, allocatable }: NodeExplanation): string {
@@ -33,16 +52,20 @@ function usage(resource: string, { requested, allocatable }: NodeExplanation): s
   return `${resource} ${formatAmount(resource, used)}/${formatAmount(resource, all)} (${formatPercent(used, all)})`;
 }
 
-function blockerLines({ blockers }: NodeExplanation, { style }: View): string {
+function blockerLines({ blockers, couldSave }: NodeExplanation, { style }: View): string {
   if (blockers.length === 0) return '  nothing found that keeps it, and nothing to gain\n';
-  return blockers
-    .map(({ code, message, objects, event }) => {
+  const lines = blockers
+    .map(({ code, message, objects, event, why }) => {
+      const reason = why ? `\n        ${why}` : '';
       const about = objects.length > 0 ? `\n        ${style.dim(objects.join(', '))}` : '';
       // The message is already in the event's words.
       const said = event ? `\n        ${style.dim(`Karpenter says so in its event ${event}`)}` : '';
-      return `  ${style.cross} ${style.warn(code)}  ${message}${about}${said}\n`;
+      return `  ${style.cross} ${style.warn(code)}  ${message}${reason}${about}${said}\n`;
     })
     .join('');
+  return couldSave && couldSave.hourly > 0
+    ? `${lines}  free of that, it could go or be replaced: saves ${formatHourly(couldSave.hourly)}, ${formatMonthly(couldSave.hourly)}\n`
+    : lines;
 }
 
 const TO: Readonly<Record<PodMove['to'], string>> = {
@@ -60,8 +83,15 @@ function removalText({ removal }: NodeExplanation, view: View): string {
     { title: 'EVICTION', value: (move) => (move.protected ? view.style.warn(move.protected) : 'allowed') },
     { title: 'DETAIL', value: ({ detail }) => shortMessage(detail) },
   ];
-  const price = removal.newNodesPrice > 0 ? `, new nodes ${formatHourly(removal.newNodesPrice)}` : '';
-  return `${view.style.bold(`If it went away${price}`)}\n${tableIn(view, columns, removal.pods, '  ')}${noRoomLines(removal.pods)}${topologyLines(removal.pods)}${preferenceLine(removal)}`;
+  const { newNodesPrice, savings } = removal;
+  const price = newNodesPrice > 0 ? `, its pods need new nodes at ${formatHourly(newNodesPrice)}` : '';
+  const saved =
+    savings === null
+      ? ''
+      : savings >= 0
+        ? `: saves ${formatHourly(savings)}`
+        : `: costs ${formatHourly(-savings)} more`;
+  return `${view.style.bold(`If it went away${price}${saved}`)}\n${tableIn(view, columns, removal.pods, '  ')}${noRoomLines(removal.pods)}${topologyLines(removal.pods)}${preferenceLine(removal)}`;
 }
 
 /** Why pods that need a new node don't go to one that is there; pods with the same reasons in one line. */
