@@ -204,6 +204,10 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     before: planSide,
     after: planSide,
     replacements: described(planSide, 'what is launched for the pods of nodes that drift'),
+    buffers: described(
+      listOf(object({ buffer: string, existing: integer, new: integer, failed: integer })),
+      'what becomes of the pods that each CapacityBuffer stands for, after the edit',
+    ),
     pods: object({
       gain: described(listOf(podName), 'pods that wait in vain now and would get a place'),
       lose: described(listOf(podName), 'pods that have or would get a place now and would be left without'),

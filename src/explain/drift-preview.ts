@@ -10,6 +10,7 @@ import { areRequirementsDrifted } from '../scheduling/pool-drift.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
+import { BlockedNodes } from './blocked-nodes.ts';
 import { disruptionOf } from './disruption.ts';
 import { type BlockerReport, blockerReport } from './disruption-report.ts';
 import { requirementDrift, templateDrift } from './drifted-fields.ts';
@@ -40,18 +41,39 @@ export interface Drifting {
   readonly report: DriftedNode;
 }
 
+/** What keeps a node from ending once it has been deleted. */
+const HOLD_A_DRAIN: ReadonlySet<string> = new Set([
+  'DoNotDisruptPod',
+  'PodDisruptionBudget',
+  'MultiplePodDisruptionBudgets',
+]);
+
 /** Nodes that are no longer what their pool asks for after the edit, and those whose pool is taken away. */
 export function driftPreview(before: Analysis, after: Analysis, pools: readonly NodePool[]): readonly Drifting[] {
   const edited = pools.flatMap((pool) => driftOf(pool, before, after));
   const removed = removedNodes(before, after);
-  const blockers = obstacles(
-    after,
-    edited.map(({ node }) => node),
-  );
-  return [...edited, ...removed].map(({ node, report }) => ({
-    node,
-    report: { ...report, blockers: (blockers.get(report.node) ?? []).map(blockerReport) },
-  }));
+  return [
+    ...withBlockers(edited, after),
+    // After the edit they are leaving already, and no method has anything to say about them.
+    ...withBlockers(removed, before, HOLD_A_DRAIN),
+  ];
+}
+
+function withBlockers(
+  drifting: readonly Drifting[],
+  analysis: Analysis,
+  codes?: ReadonlySet<string>,
+): readonly Drifting[] {
+  const blockedNodes = new BlockedNodes(analysis);
+  const found = obstacles(analysis, new Set(drifting.map(({ report }) => report.node)));
+  return drifting.map(({ node, report }) => {
+    const own = (found.get(report.node) ?? []).filter(({ code }) => !codes || codes.has(code));
+    const blockers = own.map((blocker) => {
+      const why = blockedNodes.why([report.node], blocker);
+      return { ...blockerReport(blocker), ...(why ? { why } : {}) };
+    });
+    return { node, report: { ...report, blockers } };
+  });
 }
 
 function driftOf(pool: NodePool, before: Analysis, after: Analysis): readonly Drifting[] {
@@ -121,18 +143,17 @@ function stampedHash({ metadata: { annotations = {} } }: NodeClaim): string | un
 }
 
 /** What the controller's own methods say against replacing these nodes, once they are marked as drifted. */
-function obstacles(after: Analysis, drifting: readonly StateNode[]): ReadonlyMap<string, readonly Blocker[]> {
-  if (drifting.length === 0) return new Map();
-  const { world } = after;
-  const marked = new Set(drifting);
-  const nodes = world.nodes.map((node) => (marked.has(node) ? drifted(node, world.now) : node));
+function obstacles(analysis: Analysis, names: ReadonlySet<string>): ReadonlyMap<string, readonly Blocker[]> {
+  if (names.size === 0) return new Map();
+  const { world } = analysis;
+  const nodes = world.nodes.map((node) => (names.has(stateNodeName(node)) ? drifted(node, world.now) : node));
   const pools = world.pools.map((pool) => ({ ...pool, nodePool: withoutBudgets(pool.nodePool) }));
-  const disruption = disruptionOf(after.of({ ...world, nodes, pools }));
+  const disruption = disruptionOf(analysis.of({ ...world, nodes, pools }));
   return new Map(
-    drifting.map((node) => {
-      const verdict = disruption.driftVerdict(stateNodeName(node));
+    [...names].map((name) => {
+      const verdict = disruption.driftVerdict(name);
       const blockers = verdict.command ? [] : verdict.blockers;
-      return [stateNodeName(node), [...new Map(blockers.map((blocker) => [blocker.code, blocker])).values()]];
+      return [name, [...new Map(blockers.map((blocker) => [blocker.code, blocker])).values()]];
     }),
   );
 }

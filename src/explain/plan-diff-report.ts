@@ -2,6 +2,8 @@ import type { NodePool } from '../apis/node-pool.ts';
 import { poolBudgets, UNLIMITED } from '../disruption/budgets.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { KubeObject } from '../kube/objects.ts';
+import { type BufferOutcome, bufferOutcomes } from '../scheduling/buffers/buffer-outcomes.ts';
+import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { PoolAndTypes, Results, StateNode } from '../scheduling/types.ts';
@@ -37,7 +39,7 @@ export interface PoolChange extends ObjectChange {
 /** What is done for the pods that wait. */
 export interface PlanSide {
   readonly newNodeClaims: readonly PlannedClaimReport[];
-  /** Pods without a place, `ns/name`, sorted. */
+  /** Pods without a place, `ns/name`, sorted; not those that only stand for the room of a buffer. */
   readonly unplaced: readonly string[];
 }
 
@@ -57,6 +59,8 @@ export interface PlanDiffReport {
   readonly after: PlanSide;
   /** What would be launched, in the course of time, for the pods of the nodes that drift. */
   readonly replacements: PlanSide;
+  /** What becomes of the pods that each CapacityBuffer stands for, after the edit. */
+  readonly buffers: readonly ({ readonly buffer: string } & BufferOutcome)[];
   readonly pods: {
     /** Pods that wait in vain now, and would get a place. */
     readonly gain: readonly string[];
@@ -99,9 +103,10 @@ export function planDiffReport({ before, after, edits, assumptions }: PlanDiffQu
   );
   const drifting = driftPreview(before, after, edited);
   const leaving = drifting.filter(({ report }) => !isStuck(report));
+  const planned = after.plan(false);
   const [sideBefore, sideAfter, replacements] = [
     side(before.plan(false), before, missingReplicas(before)),
-    side(after.plan(false), after, missingReplicas(after)),
+    side(planned, after, missingReplicas(after)),
     side(replaced(after, leaving), after, oneForOne(after, leaving)),
   ];
   const cost = costOf(before, after, { leaving, sideBefore, sideAfter, replacements });
@@ -117,6 +122,7 @@ export function planDiffReport({ before, after, edits, assumptions }: PlanDiffQu
     before: sideBefore,
     after: sideAfter,
     replacements,
+    buffers: [...bufferOutcomes(planned)].map(([buffer, outcome]) => ({ buffer, ...outcome })),
     pods: {
       gain: sideBefore.unplaced.filter((pod) => !sideAfter.unplaced.includes(pod)),
       lose: sideAfter.unplaced.filter((pod) => !sideBefore.unplaced.includes(pod)),
@@ -242,7 +248,10 @@ function unlimited(nodePool: NodePool): NodePool {
 function side(results: Results, { wellKnown }: Analysis, ofStatic: readonly PlannedClaimReport[]): PlanSide {
   return {
     newNodeClaims: [...results.newNodeClaims.map((claim) => plannedClaimReport(claim, wellKnown)), ...ofStatic],
-    unplaced: [...results.podErrors.keys()].map(podName).sort(),
+    unplaced: [...results.podErrors.keys()]
+      .filter((pod) => !isVirtualPod(pod))
+      .map(podName)
+      .sort(),
   };
 }
 

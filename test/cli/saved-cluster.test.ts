@@ -367,7 +367,10 @@ describe('an edit to a pool of the saved cluster', () => {
   it('that takes a pool away sends its nodes off at once, and leaves pods that only it can take without a place', async () => {
     const { stdout } = await run('plan', '--diff', '--delete', 'nodepool/batch', '-o', 'json');
     const { drift, rolls, pods } = JSON.parse(stdout);
-    expect(drift).toMatchObject(['batch-1', 'batch-2'].map((node) => ({ node, reason: 'NodePoolDeleted' })));
+    expect(drift).toMatchObject([
+      { node: 'batch-1', reason: 'NodePoolDeleted', blockers: [] },
+      { node: 'batch-2', reason: 'NodePoolDeleted', blockers: [{ code: 'DoNotDisruptPod' }] },
+    ]);
     expect(rolls).toEqual([]);
     expect(pods.lose).toEqual(['default/etl-1', 'default/etl-2']);
   });
@@ -395,7 +398,13 @@ describe('an edit to a pool of the saved cluster', () => {
       metadata: { name: 'headroom' },
       spec: { podTemplateRef: { name: 'unit' }, replicas: 9 },
     };
-    expect((await diffOf(template, buffer)).cost.hourly).toBeGreaterThan(0);
+    const larger = await diffOf(template, buffer);
+    expect(larger.cost.hourly).toBeGreaterThan(0);
+    // The pool's limit is reached: the buffer takes what a pod that waits would have had.
+    expect(larger).toMatchObject({
+      buffers: [{ buffer: 'default/headroom', existing: 4, new: 3, failed: 2 }],
+      pods: { lose: ['default/web-4'] },
+    });
   });
 
   it('offers the nearest name of what is to go', async () => {

@@ -93,19 +93,24 @@ function driftText({ drift, rolls }: PlanDiffReport, view: View): string {
   const { style } = view;
   const gone = drift.filter(({ reason }) => reason === 'NodePoolDeleted').length;
   const removed = gone > 0 ? [`  ${count(gone, 'node')} of removed NodePools: at once, budgets don't count`] : [];
-  const blocked = drift.flatMap(({ node, blockers }) => blockers.map((blocker) => ({ node, ...blocker })));
-  const kept = [...Map.groupBy(blocked, ({ code, message }) => `${style.warn(code)}  ${message.trimEnd()}`)].map(
-    ([cause, nodes]) => {
-      const names = nodes.map(({ node }) => node);
-      return `  ${style.cross} ${shortened(names, SHOWN_SHARED)} ${names.length > 1 ? 'stay' : 'stays'} as long as  ${cause}`;
-    },
-  );
-  const lines = [...removed, ...rolls.flatMap((roll) => rollLines(roll, view)), ...kept];
-  const heading = gone === drift.length ? 'would go' : 'would drift and be replaced';
-  return `${style.bold(`${count(drift.length, 'node')} ${heading}`)}\n${tableIn(view, DRIFT, driftRows(drift), '  ')}${lines.map((line) => `${line}\n`).join('')}`;
+  const stuck = drift.filter(({ blockers }) => blockers.some(({ code }) => code === 'PodsUnschedulable')).length;
+  const verb = gone === drift.length ? 'would go' : 'would drift';
+  const heading = `${count(drift.length, 'node')} ${verb}${stuck > 0 ? `, and ${stuck} of them could not be replaced` : ''}`;
+  const lines = [...removed, ...rolls.flatMap((roll) => rollLines(roll, view)), ...keptLines(drift, view)];
+  return `${style.bold(heading)}\n${tableIn(view, DRIFT, driftRows(drift), '  ')}${lines.map((line) => `${line}\n`).join('')}`;
 }
 
-function launchText({ before, after, replacements, drift }: PlanDiffReport, view: View): string {
+/** Nodes that stay for the very same reason share a line. */
+function keptLines(drift: readonly DriftedNode[], { style }: View): readonly string[] {
+  const blocked = drift.flatMap(({ node, blockers }) => blockers.map((blocker) => ({ node, ...blocker })));
+  const causes = Map.groupBy(blocked, ({ code, message, why }) => `${style.warn(code)}  ${why ?? message.trimEnd()}`);
+  return [...causes].map(([cause, nodes]) => {
+    const names = nodes.map(({ node }) => node);
+    return `  ${style.cross} ${shortened(names, SHOWN_SHARED)} ${names.length > 1 ? 'stay' : 'stays'} as long as  ${cause}`;
+  });
+}
+
+function launchText({ before, after, replacements, rolls, buffers }: PlanDiffReport, view: View): string {
   const line = (label: string, launched: PlanDiffReport['before']): string => {
     const out = launched.unplaced.length > 0 ? `; no place for ${shortened(launched.unplaced, SHOWN_PODS)}` : '';
     return `  ${label}: ${launchedTypes(launched.newNodeClaims) || 'nothing to launch'}${out}\n`;
@@ -114,7 +119,11 @@ function launchText({ before, after, replacements, drift }: PlanDiffReport, view
     `${view.style.bold('To launch')}\n`,
     line('for pods that wait, now', before),
     line('for pods that wait, after', after),
-    drift.length > 0 ? line('for drifted nodes', replacements) : '',
+    rolls.length > 0 ? line('for drifted nodes', replacements) : '',
+    ...buffers.map(
+      ({ buffer, existing, new: fresh, failed }) =>
+        `  ${buffer}: room for ${existing} on nodes that are there, ${fresh} on new ones${failed > 0 ? `, none for ${failed}` : ''}\n`,
+    ),
   ].join('');
 }
 
