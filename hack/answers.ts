@@ -20,7 +20,7 @@ const SECTIONS: readonly (readonly [title: string, answers: readonly Answer[]])[
 
 function run(args: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const words = [join(root, 'bin', 'main.ts'), ...`${args} ${SAVED}`.split(' ')];
+    const words = [join(root, 'bin', 'main.ts'), ...`${args} ${SAVED}`.split(' '), '--quiet'];
     const env = { PATH: process.env.PATH ?? '', TZ: 'UTC', NO_COLOR: '1' };
     execFile(process.execPath, words, { cwd: root, env }, (error, stdout, stderr) => {
       if (stderr || (error && error.code !== 3)) reject(new Error(`${args}: ${stderr || error?.message}`));

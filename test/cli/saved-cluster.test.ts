@@ -11,7 +11,8 @@ async function run(...args: readonly string[]) {
 }
 
 async function json<T>(...args: readonly string[]): Promise<T> {
-  const { stdout, stderr } = await run(...args, '-o', 'json');
+  // Quiet: a slow machine would have progress to tell.
+  const { stdout, stderr } = await run(...args, '-o', 'json', '-q');
   expect(stderr).toBe('');
   return JSON.parse(stdout) as T;
 }
