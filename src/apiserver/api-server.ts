@@ -18,12 +18,13 @@ import { bootstrap } from './bootstrap.ts';
 import { CertificateSigner } from './certificates/certificate-signer.ts';
 import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
 import { FlowSchemaConditions } from './controllers/flow-schema-conditions.ts';
+import { QuotaStatus } from './controllers/quota-status.ts';
+import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
 import { CustomResourceDefinitions } from './custom-resources/custom-resource-definitions.ts';
 import { DirectClient } from './direct-client.ts';
-import type { ProtobufWriter } from './http/answer.ts';
 import { ApiHandler, type ApiHandlerDeps } from './http/api-handler.ts';
-import type { ProtobufReader } from './http/body-decoder.ts';
 import { PathHandler, version } from './http/path-handler.ts';
+import { protobufCodec } from './http/protobuf-codec.ts';
 import { ResourceHandler } from './http/resource-handler.ts';
 import { answerUnknownMethods } from './http/unknown-methods.ts';
 import type { JsonObject } from './kind.ts';
@@ -114,9 +115,7 @@ export class ApiServer {
     const store = new Store({ ...(journal ? { journal } : {}), ...(deps.history ? { history: deps.history } : {}) });
     const server = new ApiServer(deps, store, texts);
     await bootstrap(server.#registryDeps);
-    server.#startSigning();
-    server.#stopping.push(server.#remotes.start());
-    server.#stopping.push(new FlowSchemaConditions({ store, clock: deps.clock }).start());
+    server.#startControllers();
     await store.committed();
     return server;
   }
@@ -145,7 +144,7 @@ export class ApiServer {
     const { catalog, store } = this.#registryDeps;
     const types = new BuiltinTypes();
     let address = '';
-    const protobuf = protobufOf(types);
+    const protobuf = protobufCodec(types);
     const handler = new ApiHandler({
       resources: new ResourceHandler({
         registry: this.#registry,
@@ -184,6 +183,8 @@ export class ApiServer {
       server.listen(port, host, resolve);
     });
     this.#server = server;
+    const publisher = this.client('root-ca-cert-publisher');
+    this.#stopping.push(new RootCaPublisher({ store, client: publisher }, ca).start());
     const bound = server.address();
     const actual = typeof bound === 'object' && bound ? bound.port : port;
     address = `${host.includes(':') ? `[${host}]` : host}:${actual}`;
@@ -211,17 +212,23 @@ export class ApiServer {
     return issued;
   }
 
-  /** Signs approved certificate requests as the controller manager does. */
-  #startSigning(): void {
+  /** What keeps objects true that are about the API itself. */
+  #startControllers(): void {
     const { store, clock } = this.#registryDeps;
-    const client = this.client('kube-controller-manager');
+    const manager = this.client('kube-controller-manager');
     const signer = new CertificateSigner({
       store,
       clock,
       authority: this.#authority,
-      writeStatus: (name, version, status) => writeStatus(client, CertificateSigningRequests, name, version, status),
+      writeStatus: (name, version, status) => writeStatus(manager, CertificateSigningRequests, name, version, status),
     });
-    this.#stopping.push(signer.start());
+    const controllers = [
+      signer,
+      this.#remotes,
+      new FlowSchemaConditions({ store, clock }),
+      new QuotaStatus({ store, clock }),
+    ];
+    this.#stopping.push(...controllers.map((controller) => controller.start()));
   }
 
   /** Clients' certificates come from the authority that signs requests, or from the server's own. */
@@ -257,25 +264,6 @@ async function writeStatus(
 ): Promise<void> {
   const body = { metadata: { resourceVersion }, status };
   await client.patch(resource, { name }, { type: 'merge', body }, { subresource: 'status' });
-}
-
-/** Reads and writes protobuf, once somebody speaks it. */
-function protobufOf(types: BuiltinTypes): () => Promise<ProtobufReader & ProtobufWriter> {
-  let loaded: Promise<ProtobufReader & ProtobufWriter> | undefined;
-  const load = async (): Promise<ProtobufReader & ProtobufWriter> => {
-    const { ProtobufDecoder, ProtobufEncoder } = await import('./protobuf/index.ts');
-    const [decoder, encoder] = [new ProtobufDecoder({ types }), new ProtobufEncoder({ types })];
-    return {
-      decode: (body, fallback) => decoder.decode(body, fallback),
-      encode: (object) => encoder.encode(object),
-      encodeList: (list, items) => encoder.encodeList(list, items),
-      encodeEvent: (type, object) => encoder.encodeEvent(type, object),
-    };
-  };
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
 }
 
 /** OpenAPI of what the catalogue serves at the moment. */

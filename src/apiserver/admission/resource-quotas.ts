@@ -16,7 +16,7 @@ interface Scope {
   readonly values: readonly string[];
 }
 
-const scopesOf = (quota: JsonObject): readonly Scope[] => {
+export const scopesOf = (quota: JsonObject): readonly Scope[] => {
   const spec = asObject(quota.spec);
   const plain = asArray(spec.scopes).map((name) => ({ name: asString(name), operator: 'Exists', values: [] }));
   const selected = asObjects(asObject(spec.scopeSelector).matchExpressions).map((scope) => ({
@@ -100,7 +100,7 @@ const missingAmounts = (pod: JsonObject, hard: JsonObject): string | undefined =
   return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
 };
 
-const usedIn = (
+export const usedIn = (
   collection: string,
   namespace: string,
   objects: ObjectReader,
