@@ -166,6 +166,7 @@ describe('thousandths', () => {
     ['memory', 8 * 2 ** 30 * 1000, '8Gi'],
     ['memory', 1152 * 2 ** 20 * 1000, '1152Mi'],
     ['memory', 1_000_001_000, '1000001'],
+    ['memory', 500_000_000_000, '500M'],
     ['ephemeral-storage', 20 * 2 ** 30 * 1000, '20Gi'],
     ['pods', 110_000, '110'],
     ['nvidia.com/gpu', 0, '0'],

@@ -248,13 +248,15 @@ const isBytes = (resourceName: string): boolean =>
 
 /** Where doubles have lost their last digits long ago. */
 const INEXACT_MILLI = 1e24;
+const MILLI_OF_KI = 1000 * 2 ** 10;
 
 /**
- * Thousandths as canonical text for a report: bytes with binary suffixes (`8Gi`, `1152Mi`), anything else with decimal
- * ones (`4950m`, `8`), and what no machine has with an exponent (`1e30`).
+ * Thousandths as canonical text for a report: bytes with binary suffixes (`8Gi`, `1152Mi`) where one fits, anything else with
+ * decimal ones (`500M`, `4950m`, `8`), and what no machine has with an exponent (`1e30`).
  */
 export function formatMilli(resourceName: string, milli: number): string {
   if (Math.abs(milli) >= INEXACT_MILLI) return String(Number((milli / 1000).toPrecision(12))).replace('e+', 'e');
   const unscaled = BigInt(Math.ceil(milli));
-  return formatQuantity({ unscaled, scale: -3, format: isBytes(resourceName) ? 'BinarySI' : 'DecimalSI' });
+  const isBinary = isBytes(resourceName) && milli % MILLI_OF_KI === 0;
+  return formatQuantity({ unscaled, scale: -3, format: isBinary ? 'BinarySI' : 'DecimalSI' });
 }

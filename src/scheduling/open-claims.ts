@@ -226,7 +226,7 @@ export class OpenClaims {
     relaxMinValues: boolean,
   ): Fit | Refusal {
     const fit = this.#complete(claim, set, joined, variants, relaxMinValues);
-    if (typeof fit !== 'string' || set === node || this.#deps.keepKnownFaults) return fit;
+    if (typeof fit !== 'string' || set === node) return fit;
     for (const other of this.#deps.topology.others(shape, node, claim)) {
       const otherFit = this.#complete(claim, other, joined, variants, relaxMinValues);
       if (typeof otherFit !== 'string') return otherFit;

@@ -125,7 +125,8 @@ function templateReasons(run: SchedulingRun, shape: PodShape, template: NodePool
       continue;
     }
     const failure = run.topology.failure(shape, node, claim);
-    last = failure ? topologyReason(failure, () => run.hostnames()) : claimReason(run, shape, claim, node);
+    if (failure?.chosen) last = incompatible('', node.requirements, new Requirements([failure.chosen]), sets.wellKnown);
+    else last = failure ? topologyReason(failure, () => run.hostnames()) : claimReason(run, shape, claim, node);
   }
   return last ? [last] : [];
 }

@@ -27,6 +27,8 @@ export type TopologyFailure = {
   readonly selectsPod: boolean;
   readonly podDomains: Requirement | undefined;
   readonly nodeDomains: Requirement | undefined;
+  /** The rule could be met but for the node, which has no such label. */
+  readonly chosen?: Requirement | undefined;
 };
 
 export interface TopologyContext {

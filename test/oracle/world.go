@@ -125,6 +125,7 @@ func newWorld(cfg worldConfig) (*World, error) {
 	ctx = kwokoptions.ToContext(ctx, &kwokoptions.Options{InstanceTypesFilePath: cfg.instanceTypes})
 	// The kwok provider has no reservations of its own; a catalogue file may have some.
 	cloudprovider.ReservationIDLabel = "karpenter.kwok.sh/reservation-id"
+	v1.WellKnownLabels = v1.WellKnownLabels.Insert(cloudprovider.ReservationIDLabel)
 	its, err := kwok.ConstructInstanceTypes(ctx)
 	if err != nil {
 		return nil, err

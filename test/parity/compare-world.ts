@@ -10,6 +10,8 @@ import { ourSides, sideDifferences, upstreamSides } from './side-decisions.ts';
 /** A fixed time, so that no run depends on the day. */
 export const NOW = '2026-12-01T00:00:00Z';
 const MORE_RUNS = 9;
+/** Before a decision is called different. */
+const MANY_RUNS = 40;
 
 const WELL_KNOWN: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
 const BUILT_IN = ['topology.kubernetes.io/zone', 'karpenter.sh/capacity-type', RESERVATION_ID];
@@ -28,6 +30,8 @@ export interface Comparison {
   readonly verdict: Verdict;
   readonly ours: Decision;
   readonly theirs: readonly Decision[];
+  /** Upstream's answers are all the same, so that chance has no part in them. */
+  readonly steady: boolean;
   /** What is decided otherwise beside the placement of pods, line by line. */
   readonly aside: readonly string[];
   /** Why pods didn't take part. */
@@ -88,22 +92,18 @@ export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<
   const equal = (): UpstreamSolve[] => answers.filter((_, i) => theirs[i] && sameDecision(ours, theirs[i]));
   await ask(1);
   if (equal().length === 0) await ask(MORE_RUNS);
+  const verdict = (): Verdict => verdictOf(world, frozen, ours, theirs);
+  if (verdict() === 'different') await ask(MANY_RUNS);
   const same = equal();
   const sides = await ourSides(world, frozen, results, RULES);
   const theirSides = (same.length > 0 ? same : answers).map(upstreamSides);
   const aside = sideDifferences(sides, theirSides, same.length > 0);
   const rejections = { ours: sides.rejected, theirs: theirSides.map(({ rejected }) => rejected) };
-  return { verdict: verdictOf(world, frozen, ours, theirs, aside), ours, theirs, aside, rejections };
+  const steady = theirs.every((decision) => theirs[0] && sameDecision(theirs[0], decision));
+  return { verdict: aside.length > 0 ? 'different' : verdict(), ours, theirs, steady, aside, rejections };
 }
 
-function verdictOf(
-  world: RandomWorld,
-  frozen: World,
-  ours: Decision,
-  theirs: readonly Decision[],
-  aside: readonly string[],
-): Verdict {
-  if (aside.length > 0) return 'different';
+function verdictOf(world: RandomWorld, frozen: World, ours: Decision, theirs: readonly Decision[]): Verdict {
   if (theirs.some((decision) => sameDecision(ours, decision))) return 'equal';
   if (theirs.some((decision) => noWorse(ours, decision))) return 'equivalent';
   const faulty = decisionOf(decide(world, frozen, true));

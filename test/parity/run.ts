@@ -38,11 +38,11 @@ for (let i = 0; i < count; i++) {
   }
   const comparison = await compareWorld(world, oracle);
   tally.add(world, comparison);
-  const { verdict } = comparison;
+  const { verdict, steady } = comparison;
   if (verdict !== 'different' && !(values.show && verdict !== 'equal')) continue;
   const { seed, level } = world;
   process.stdout.write(
-    `\nseed ${seed}, level ${level}: ${verdict}   (npm run parity -- --worlds 1 --seed ${seed} --level ${level})\n${describeDifference(comparison)}\n`,
+    `\nseed ${seed}, level ${level}: ${verdict}${steady ? ', upstream never varies' : ''}   (npm run parity -- --worlds 1 --seed ${seed} --level ${level})\n${describeDifference(comparison)}\n`,
   );
 }
 process.stdout.write(`${tally.features()}\n${tally.summary()}\n`);

@@ -4,14 +4,17 @@ import { LEVELS, type Level, type RandomWorld } from './random-world.ts';
 /** What a run has compared, and what was in it. */
 export class Tally {
   readonly verdicts: Record<Verdict, number> = { equal: 0, equivalent: 0, listed: 0, different: 0 };
+  /** Equivalent decisions where upstream makes but one. */
+  #besideSteady = 0;
   readonly #worlds = new Map<Level, number>();
   readonly #features = new Map<string, Map<Level, number>>();
   readonly #messages = { same: 0, all: 0 };
   /** So that a comparison of worlds in which nothing happens would show. */
   readonly #pods = { onNewNodes: 0, onExistingNodes: 0, unplaced: 0, rejected: 0 };
 
-  add({ level, features }: RandomWorld, { verdict, ours, theirs, rejections }: Comparison): void {
+  add({ level, features }: RandomWorld, { verdict, ours, theirs, steady, rejections }: Comparison): void {
     this.verdicts[verdict]++;
+    if (verdict === 'equivalent' && steady) this.#besideSteady++;
     this.#worlds.set(level, (this.#worlds.get(level) ?? 0) + 1);
     for (const feature of features) {
       const byLevel = this.#features.get(feature) ?? new Map<Level, number>();
@@ -57,7 +60,7 @@ export class Tally {
     const { onNewNodes, onExistingNodes, unplaced, rejected } = this.#pods;
     const all = equal + equivalent + listed + different;
     return [
-      `compared ${all}, equal ${equal}, equivalent ${equivalent}, listed ${listed}, different ${different}`,
+      `compared ${all}, equal ${equal}, equivalent ${equivalent} (${this.#besideSteady} where upstream never varies), listed ${listed}, different ${different}`,
       `pods on new nodes ${onNewNodes}, on existing ones ${onExistingNodes}, unplaced ${unplaced}, rejected ${rejected}`,
       `errors in upstream's words ${this.#messages.same} of ${this.#messages.all}`,
     ].join('\n');

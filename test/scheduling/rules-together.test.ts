@@ -72,6 +72,21 @@ describe('rules that meet on one label', () => {
     expect(newNodes(results)).toEqual([['holder'], ['spread']]);
   });
 
+  test('a spread over a label that the pool doesn’t give its nodes is refused for want of the label', () => {
+    const full = node({
+      metadata: { name: 'there', labels: { [HOSTNAME]: 'there', team: 'red' } },
+      status: { allocatable: { cpu: '0', memory: '0', pods: '0' } },
+    });
+    const results = schedule([
+      pool('p'),
+      full,
+      pending('spread', { topologySpreadConstraints: [spread({ topologyKey: 'team' })] }),
+    ]);
+    expect([...results.podErrors.values()].map(({ message }) => message)).toEqual([
+      'label "team" does not have known values',
+    ]);
+  });
+
   test('a pod joins a claim that a later pod has given the label it needs', () => {
     const rack = (operator: string, values?: string[]): Partial<PodSpec> => ({
       affinity: {
