@@ -198,7 +198,8 @@ export class Topology {
         ? Requirement.of(LABEL_HOSTNAME, 'In', [target.hostname])
         : set.requirements.find(group.rule.key);
       const podDomains = shape.strict.find(group.rule.key);
-      yield { group, ofOthers: index >= owned.length, selectsPod, podDomains, nodeDomains };
+      const chosen = group.isHostname ? undefined : group.choose(podDomains, nodeDomains, selectsPod);
+      yield { group, ofOthers: index >= owned.length, selectsPod, podDomains, nodeDomains, chosen };
     }
   }
 
