@@ -13,6 +13,7 @@ import { type View, viewOf } from '../src/cli/render/view.ts';
 import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
+import { wrapLines } from '../src/cli/wrap-lines.ts';
 import { Analysis } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
@@ -85,10 +86,11 @@ export abstract class WorldCommand extends BaseCommand {
     });
   }
 
-  /** JSON or YAML as it is, anything else through `text`. */
+  /** JSON or YAML as it is, anything else through `text`, in lines that fit the terminal unless it is to be wide. */
   protected async answer(report: Report, flags: RenderFlags, text: () => string): Promise<void> {
     if (flags.output === 'json' || flags.output === 'yaml') await printReport(report, flags.output, this.io);
-    else this.print(text());
+    else if (flags.output === 'wide') this.print(text());
+    else this.print(wrapLines(text(), this.outTerminal(flags.color).width));
   }
 
   private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {

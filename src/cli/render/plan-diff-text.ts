@@ -46,14 +46,17 @@ function changeText({ kind, name, namespace, change, fields, refusals, problems 
 /** A table, or one value under the other where that would be too wide for the terminal. */
 function fieldsText(fields: readonly FieldChange[], view: View): string {
   const table = tableIn({ ...view, wide: true }, FIELDS, fields, '  ');
-  const width = Math.max(0, ...table.split('\n').map((line) => line.length));
-  if (width <= view.terminal.width) return table;
+  if (fits(table, view)) return table;
   return fields
     .map(({ field, from, to }) => {
       const old = from === null ? '' : `    - ${from}\n`;
       return `  ${field}\n${old}${to === null ? '' : `    + ${to}\n`}`;
     })
     .join('');
+}
+
+function fits(table: string, { terminal }: View): boolean {
+  return table.split('\n').every((line) => line.length <= terminal.width);
 }
 
 interface DriftRow {
@@ -97,7 +100,19 @@ function driftText({ drift, rolls }: PlanDiffReport, view: View): string {
   const verb = gone === drift.length ? 'would go' : 'would drift';
   const heading = `${count(drift.length, 'node')} ${verb}${stuck > 0 ? `, and ${stuck} of them could not be replaced` : ''}`;
   const lines = [...removed, ...rolls.flatMap((roll) => rollLines(roll, view)), ...keptLines(drift, view)];
-  return `${style.bold(heading)}\n${tableIn(view, DRIFT, driftRows(drift), '  ')}${lines.map((line) => `${line}\n`).join('')}`;
+  return `${style.bold(heading)}\n${driftedText(driftRows(drift), view)}${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+/** A table, or a field a line under its nodes where that would be too wide for the terminal. */
+function driftedText(rows: readonly DriftRow[], view: View): string {
+  const table = tableIn({ ...view, wide: true }, DRIFT, rows, '  ');
+  if (fits(table, view)) return table;
+  return rows
+    .map(({ nodes, reason, change: { field, from, to } }) => {
+      const heading = nodes ? `  ${nodes}   ${reason}\n` : '';
+      return `${heading}    ${field}: the node has ${from ?? 'none'}, its pool asks for ${to ?? 'none'}\n`;
+    })
+    .join('');
 }
 
 /** Nodes that stay for the very same reason share a line. */
