@@ -47,7 +47,7 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
       const report = statusReport({
         world: analysis.world,
         instanceTypes: catalogue.instanceTypes,
-        pending: pendingCauses(analysis.plan(true, this.passDeadline())),
+        pending: pendingCauses(analysis.plan(true, this.passDeadline()), analysis.world.pods),
         budgets: (reason) => disruption.budgets(reason),
         selects: (pool) => matchesRequirements(requirements, pool.metadata.labels),
       });

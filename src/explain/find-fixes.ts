@@ -72,17 +72,20 @@ interface Candidate {
 export function findFixes(input: FixInput): readonly Fix[] {
   const { world, targets } = input;
   const budget = { trials: world.nodes.length > LARGE_CLUSTER ? TRIALS_ON_LARGE : TRIALS };
-  const fixes = new Map<string, Fix>();
+  const fixes = new Map<string, Fix & { readonly attempt: Attempt; readonly pool: PoolAndTypes }>();
   for (const target of targets.filter(({ kind }) => kind === 'NodePool').slice(0, POOLS)) {
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === target.name);
     if (!pool) continue;
     for (const { attempt, taker } of fixesFor(pool, target.reasons, input, budget)) {
       const edits = attempt.edits.map(editReport);
       const key = JSON.stringify(edits);
-      if (!fixes.has(key)) fixes.set(key, { ...taker, edits, ...sideEffects(attempt, pool, input) });
+      if (!fixes.has(key)) fixes.set(key, { ...taker, edits, ...drifts(attempt, pool, input), attempt, pool });
     }
   }
-  return choice([...fixes.values()].sort((a, b) => cost(a) - cost(b)));
+  const chosen = choice([...fixes.values()].sort((a, b) => cost(a) - cost(b)));
+  return chosen
+    .map(({ attempt, pool, ...fix }): Fix => ({ ...fix, ...displaces(attempt, pool, input) }))
+    .sort((a, b) => cost(a) - cost(b));
 }
 
 /** What an edit does to others weighs as much as further edits. */
@@ -91,7 +94,7 @@ function cost({ edits, displaces = [], drifts = 0 }: Fix): number {
 }
 
 /** Some for whoever owns the pod, some for whoever owns the pools. */
-function choice(fixes: readonly Fix[]): readonly Fix[] {
+function choice<T extends Fix>(fixes: readonly T[]): readonly T[] {
   const { pod = [], pool = [] } = Object.groupBy(fixes, ({ edits }) =>
     edits.every(({ object }) => object.startsWith('pod/')) ? 'pod' : 'pool',
   );
@@ -183,15 +186,20 @@ function edited({ pod, nodePool }: Attempt, pool: PoolAndTypes, { world, pending
   return { world: { ...world, pools, pods: world.pods.map(changed) }, pods: pending.map(changed) };
 }
 
-/** Who else would feel the edits: pods that lose the place they would have had, and nodes that drift. */
-function sideEffects(attempt: Attempt, pool: PoolAndTypes, input: FixInput): Pick<Fix, 'displaces' | 'drifts'> {
+/** Pods that lose the place they would have had. */
+function displaces(attempt: Attempt, pool: PoolAndTypes, input: FixInput): Pick<Fix, 'displaces'> {
   const { world, pods } = edited(attempt, pool, input);
-  const { podErrors } = input.solve(world, pods, false);
-  const displaces = [...podErrors.keys()]
+  const { podErrors } = input.solve(world, pods, attempt.pod);
+  const lost = [...podErrors.keys()]
     .filter((pod) => pod !== attempt.pod && !isVirtualPod(pod) && !input.unplaced.has(pod))
     .map(podName);
-  const drifts = attempt.nodePool === pool.nodePool ? 0 : drifting(attempt.nodePool, pool.nodePool, world);
-  return { ...(displaces.length > 0 ? { displaces } : {}), ...(drifts > 0 ? { drifts } : {}) };
+  return lost.length > 0 ? { displaces: lost } : {};
+}
+
+/** Nodes that drift by the edits of the pool. */
+function drifts(attempt: Attempt, pool: PoolAndTypes, { world }: FixInput): Pick<Fix, 'drifts'> {
+  const count = attempt.nodePool === pool.nodePool ? 0 : drifting(attempt.nodePool, pool.nodePool, world);
+  return count > 0 ? { drifts: count } : {};
 }
 
 /** Nodes that match the pool as it is and would not as it will be. */

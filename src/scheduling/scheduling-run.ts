@@ -18,6 +18,8 @@ export interface Failure {
   readonly kind: 'unplaced' | 'reserved' | 'resource claims';
 }
 
+const UNEXPLAINED: PodError = { code: 'Unexplained', message: '' };
+
 /** One solve: places pods one by one as upstream's Solve does (karpenter-core.md 4.4). */
 export class SchedulingRun {
   readonly state: SchedulerState;
@@ -96,8 +98,8 @@ export class SchedulingRun {
     const errors = new Map<Failure, PodError>();
     const { reasons, reasonsFor } = this.options;
     for (const [pod, failure] of failures) {
-      const inFull = reasons && (reasonsFor === undefined || reasonsFor === pod);
-      podErrors.set(pod, inFull && reasonsFor ? podError(this, failure, true) : this.#explain(failure, errors, inFull));
+      const blank = reasonsFor !== undefined && reasonsFor !== pod;
+      podErrors.set(pod, blank ? UNEXPLAINED : this.#explain(failure, errors, reasons));
     }
     const newNodeClaims = this.#planned(podErrors);
     return {

@@ -68,7 +68,7 @@ export interface ScheduleOptions {
   readonly ignoreDRARequests: boolean;
   /** Build the structured reasons of failures. Off in hot loops. */
   readonly reasons: boolean;
-  /** With `reasons`: only this pod's, where thousands may fail. */
+  /** With `reasons`: only this pod's, where thousands may fail; the others' errors are blank. */
   readonly reasonsFor?: Pod;
   /** Keys beyond WELL_KNOWN_LABELS that the provider declares well known. */
   readonly wellKnownLabels: ReadonlySet<string>;
@@ -182,7 +182,9 @@ export type ReasonCode =
   | 'DRA'
   | 'RestrictedLabel'
   | 'ConsolidateAfter'
-  | 'NotReached';
+  | 'NotReached'
+  /** Of a pod that nobody asked about. */
+  | 'Unexplained';
 
 /** One failed rule of one pool (or existing node). */
 export interface TargetFailure {

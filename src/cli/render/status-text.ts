@@ -21,7 +21,7 @@ export function statusText(report: StatusReport, view: View, resources: readonly
   const sections = [
     tableIn(view, poolColumns(resources, view), report.pools),
     summary(report, view),
-    section('Pending pods', tableIn(view, PENDING, report.pendingPods, '  '), view),
+    section('Pending pods', pendingTable(report, view), view),
     section('Disruptions under way', tableIn(view, disruptionColumns(view), report.disruptions, '  '), view),
   ];
   return sections.filter(Boolean).join('\n');
@@ -107,6 +107,14 @@ function summary({ total, otherNodes }: StatusReport, view: View): string {
       : [head, ...usage.map((text) => `        ${text}`)]),
     `        ${formatHourly(price.hourly)}   ${formatMonthly(price.hourly)}${unpriced}\n`,
   ].join('\n');
+}
+
+/** The next step is about the first pod that has no place. */
+function pendingTable({ pendingPods }: StatusReport, view: View): string {
+  const stuck = pendingPods.find(({ code }) => code !== 'NewNode' && code !== 'ExistingNode');
+  const more =
+    stuck && !view.noHeaders ? `  ${view.style.dim(`more: ${view.bin} explain pod ${stuck.pods[0]}`)}\n` : '';
+  return `${tableIn(view, PENDING, pendingPods, '  ')}${more}`;
 }
 
 const PENDING: readonly Column<PendingCause>[] = [
