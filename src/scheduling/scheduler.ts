@@ -101,7 +101,11 @@ export class Scheduler {
     this.#options = options;
     this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.wellKnownLabels]);
     this.#volumes = new Volumes(world);
-    this.#daemons = daemonsOf(world, options.ignoreDRARequests);
+    // Upstream's fault: it does not see what a LimitRange will give to the pods of DaemonSets.
+    this.#daemons = daemonsOf(
+      options.keepKnownFaults ? { ...world, limitRanges: [] } : world,
+      options.ignoreDRARequests,
+    );
     this.#nodeObjects = new Map(world.nodes.flatMap(({ node }) => (node ? [[node.metadata.name, node] as const] : [])));
     this.#learn(world.pods);
   }

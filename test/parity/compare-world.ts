@@ -20,10 +20,10 @@ const RULES = { wellKnownLabels: WELL_KNOWN, restrictedLabelDomains: new Set(['k
 export type Verdict =
   /** A decision that upstream makes. */
   | 'equal'
+  /** Another one, but not while the faults that differences.md lists are kept. */
+  | 'listed'
   /** Another one, that leaves no more pods unplaced and costs no more than one of upstream's. */
   | 'equivalent'
-  /** Different, but not while the faults that differences.md lists are kept. */
-  | 'listed'
   | 'different';
 
 export interface Comparison {
@@ -104,9 +104,11 @@ export async function compareWorld(world: RandomWorld, oracle: Oracle): Promise<
 }
 
 function verdictOf(world: RandomWorld, frozen: World, ours: Decision, theirs: readonly Decision[]): Verdict {
-  if (theirs.some((decision) => sameDecision(ours, decision))) return 'equal';
-  if (theirs.some((decision) => noWorse(ours, decision))) return 'equivalent';
+  const isAmongTheirs = (own: Decision): boolean => theirs.some((decision) => sameDecision(own, decision));
+  const isAsGood = (own: Decision): boolean => theirs.some((decision) => noWorse(own, decision));
+  if (isAmongTheirs(ours)) return 'equal';
   const faulty = decisionOf(decide(world, frozen, true));
-  const explained = theirs.some((decision) => sameDecision(faulty, decision) || noWorse(faulty, decision));
-  return explained ? 'listed' : 'different';
+  if (isAmongTheirs(faulty)) return 'listed';
+  if (isAsGood(ours)) return 'equivalent';
+  return isAsGood(faulty) ? 'listed' : 'different';
 }
