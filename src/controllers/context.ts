@@ -9,6 +9,7 @@ import type { Node } from '../kube/objects.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Cluster } from '../state/cluster.ts';
+import type { PoolCosts } from '../state/pool-costs.ts';
 import type { RegistrationHealth } from './nodepool/registration-health.ts';
 import type { Objects } from './objects.ts';
 
@@ -26,4 +27,5 @@ export interface ControllerContext {
   readonly nodeClaims: Objects<NodeClaim>;
   readonly nodes: Objects<Node>;
   readonly registrationHealth: RegistrationHealth;
+  readonly costs: PoolCosts;
 }

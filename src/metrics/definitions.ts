@@ -233,6 +233,16 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     bare: true,
   },
   nodepools_limit: { type: 'gauge', help: 'Limits of the pool.', labels: ['resource_type', 'nodepool'] },
+  nodepools_cost_total: {
+    type: 'gauge',
+    help: 'What the nodes of the pool cost per hour, by the prices last heard of.',
+    labels: ['nodepool'],
+  },
+  nodepools_cost_tracker_errors_total: {
+    type: 'counter',
+    help: 'Times that the prices of a pool could not be had.',
+    labels: ['nodepool'],
+  },
   nodepools_usage: {
     type: 'gauge',
     help: 'What the nodes of the pool add up to.',

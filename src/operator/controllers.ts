@@ -32,6 +32,7 @@ import { type PassDeadline, Provisioner } from '../controllers/provisioning/prov
 import { NodeTrigger, PodTrigger } from '../controllers/provisioning/triggers.ts';
 import { schedulingOptions } from '../controllers/scheduling-options.ts';
 import { NodeClaimStateCollection } from '../controllers/state/node-claim-gc.ts';
+import { PoolPricing } from '../controllers/state/pricing.ts';
 import { StaticDeprovisioning } from '../controllers/static/deprovisioning.ts';
 import { StaticProvisioning } from '../controllers/static/provisioning.ts';
 import type { TriggeredController } from '../controllers/triggered.ts';
@@ -82,6 +83,7 @@ export function createControllers(
     new NodeClaimGarbageCollection(context),
     new NodeClaimConsistency(context),
     new NodeClaimStateCollection(context),
+    new PoolPricing(context),
     new NodeHydration(context),
     new NodeTermination({ ...context, terminator }),
     evictionQueue,

@@ -18,6 +18,7 @@ import { NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { Cluster } from '../state/cluster.ts';
+import { PoolCosts } from '../state/pool-costs.ts';
 import { createControllers } from './controllers.ts';
 import { LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
@@ -45,6 +46,7 @@ export class Operator {
   readonly cluster: Cluster;
   readonly informers: Informers;
   readonly #deps: OperatorDeps;
+  readonly #costs = new PoolCosts();
   readonly #manager: Manager;
 
   constructor(deps: OperatorDeps) {
@@ -59,7 +61,9 @@ export class Operator {
     this.cluster = new Cluster({ clock });
     addIndexes(this.informers);
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
-    deps.metrics.collect(() => clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster }));
+    deps.metrics.collect(() =>
+      clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster, costs: this.#costs }),
+    );
     observePods({ informers: this.informers, metrics: deps.metrics });
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
     for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
@@ -135,6 +139,7 @@ export class Operator {
       nodeClaims: new Objects(objects, NodeClaims),
       nodes: new Objects(objects, Nodes),
       registrationHealth: new RegistrationHealth(),
+      costs: this.#costs,
     };
   }
 

@@ -137,6 +137,12 @@ describe('pods', () => {
     expect(cluster.podsOn('n')).toEqual([]);
   });
 
+  test('that are ending still use their node', () => {
+    cluster.updatePod(bound());
+    cluster.updatePod(bound({ metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' } }));
+    expect(cluster.podsOn('n')).toHaveLength(1);
+  });
+
   test('of the same name may come back on another node', () => {
     cluster.updatePod(bound());
     cluster.updatePod(bound({ spec: { nodeName: 'm' } }));
@@ -154,14 +160,26 @@ describe('the consolidation state', () => {
       () => cluster.updateNode(registered('n', 'kwok://1', { 'karpenter.sh/initialized': 'true' })),
     ],
     ['a node is marked', () => cluster.markForDeletion('kwok://1')],
-    ['five minutes pass', () => void clock.advance(300_000)],
+    ['a node is gone', () => cluster.deleteNode('n')],
+    ['a claim is gone', () => cluster.deleteNodeClaim('c')],
+    ['a pod moves', () => cluster.updatePod(pod({ metadata: { name: 'mover' }, spec: { nodeName: 'm' } }))],
+    ['five minutes pass', () => void clock.advance(300_001)],
   ])('changes when %s', async (_, change) => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.updateNode(registered('n', 'kwok://1'));
+    cluster.updatePod(pod({ metadata: { name: 'mover' }, spec: { nodeName: 'n' } }));
     const before = cluster.consolidationState();
     change();
     await clock.settle();
     expect(cluster.consolidationState()).not.toBe(before);
+  });
+
+  test('stays when a pod only ends', () => {
+    const running = pod({ metadata: { name: 'a' }, spec: { nodeName: 'n' } });
+    cluster.updatePod(running);
+    const before = cluster.consolidationState();
+    cluster.updatePod({ ...running, status: { phase: 'Succeeded' } });
+    expect(cluster.consolidationState()).toBe(before);
   });
 
   test('stays when a node only beats its heart', () => {
@@ -169,5 +187,89 @@ describe('the consolidation state', () => {
     const before = cluster.consolidationState();
     cluster.updateNode(registered('n', 'kwok://1'));
     expect(cluster.consolidationState()).toBe(before);
+  });
+});
+
+describe('what a node has before it is initialized', () => {
+  test('is what it reports, and what its claim says of the rest; it counts as one node', () => {
+    cluster.updateNodeClaim(
+      nodeClaim({
+        metadata: { name: 'c', labels: POOL },
+        status: { providerID: 'kwok://1', capacity: { cpu: '8', memory: '16Gi' } },
+      }),
+    );
+    const bare = registered('n', 'kwok://1');
+    cluster.updateNode({ ...bare, status: { ...bare.status, capacity: { cpu: '6', memory: '0' } } });
+    expect(cluster.poolResources('p')).toEqual({ cpu: 6000, memory: 16 * 2 ** 30 * 1000, nodes: 1000 });
+  });
+});
+
+describe('a node on its way out', () => {
+  const condition = { type: 'InstanceTerminating', status: 'True' } as const;
+  const claim = launched('c', 'kwok://1');
+  test.each<[string, () => void, boolean]>([
+    [
+      'is one whose instance is being terminated',
+      () => cluster.updateNodeClaim({ ...claim, status: { ...claim.status, conditions: [condition] } }),
+      true,
+    ],
+    [
+      'is one of ours that is deleted with its claim',
+      () =>
+        cluster.updateNodeClaim({
+          ...claim,
+          metadata: { ...claim.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+        }),
+      true,
+    ],
+    [
+      'is not one of ours whose claim stays',
+      () => {
+        cluster.updateNodeClaim(claim);
+        const leaving = registered('n', 'kwok://1');
+        cluster.updateNode({
+          ...leaving,
+          metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+        });
+      },
+      false,
+    ],
+    [
+      'is one that is not ours and is deleted',
+      () =>
+        cluster.updateNode(
+          node({
+            metadata: { name: 'foreign', deletionTimestamp: '2026-01-01T00:00:00Z' },
+            spec: { providerID: 'kwok://1' },
+          }),
+        ),
+      true,
+    ],
+  ])('%s', (_, happen, leaving) => {
+    happen();
+    expect(cluster.node('kwok://1')?.markedForDeletion).toBe(leaving);
+  });
+});
+
+describe('promises of nodes', () => {
+  test('are kept within the limit, counting nodes that are there, on their way out, or promised', () => {
+    const { pools } = cluster;
+    pools.file('p', 'a', 'active');
+    pools.file('p', 'b', 'deleting');
+    expect(pools.reserve('p', 4, 1)).toBe(1);
+    expect(pools.reserve('p', 4, 5)).toBe(1);
+    expect(pools.reserve('p', 4, 1)).toBe(0);
+    expect(pools.reserve('p', 1, 1)).toBe(0);
+    pools.release('p', 2);
+    expect(pools.reserve('p', 4, 5)).toBe(2);
+  });
+
+  test('a claim that waits to be replaced stays filed as that until it leaves', () => {
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    cluster.pools.file('p', 'c', 'pendingDisruption');
+    cluster.updateNodeClaim(launched('c', 'kwok://1'));
+    expect(cluster.pools.counts('p')).toEqual({ active: 0, pendingDisruption: 1, deleting: 0 });
+    cluster.markForDeletion('kwok://1');
+    expect(cluster.pools.counts('p')).toEqual({ active: 0, pendingDisruption: 0, deleting: 1 });
   });
 });

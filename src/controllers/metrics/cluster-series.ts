@@ -12,7 +12,7 @@ import { stateNodeName } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 import { nodeMetricLabels } from './node-labels.ts';
 
-type Deps = Pick<ControllerContext, 'cluster' | 'informers' | 'cloud' | 'clock'>;
+type Deps = Pick<ControllerContext, 'cluster' | 'informers' | 'cloud' | 'clock' | 'costs'>;
 
 /** Upstream's names for resources: `ephemeral-storage` → `ephemeral_storage`. */
 const resourceType = (name: string): string => name.replaceAll(/[-./]/g, '_');
@@ -77,8 +77,9 @@ function nodeSeries({ cluster, cloud, clock }: Deps) {
   return { ...series, cluster_utilization_percent: utilization };
 }
 
-function poolSeries({ cluster, informers }: Deps) {
+function poolSeries({ cluster, informers, costs }: Deps) {
   const pools = informers.reader(NodePools).list();
+  const claims = cluster.nodes().flatMap(({ nodeClaim }) => nodeClaim ?? []);
   return {
     nodepools_limit: pools.flatMap(({ metadata, spec }) =>
       perResource({ nodepool: metadata.name }, toResources(spec.limits)),
@@ -86,6 +87,12 @@ function poolSeries({ cluster, informers }: Deps) {
     nodepools_usage: pools.flatMap(({ metadata: { name } }) =>
       perResource({ nodepool: name }, cluster.poolResources(name)),
     ),
+    nodepools_cost_total: pools.map(({ metadata: { name } }) => ({
+      labels: { nodepool: name },
+      value: claims
+        .filter(({ metadata }) => metadata.labels?.[LABEL_NODEPOOL] === name)
+        .reduce((sum, claim) => sum + (costs.priceOf(claim) ?? 0), 0),
+    })),
   };
 }
 

@@ -33,6 +33,7 @@ test('what is scraped is the cluster as it is then: nodes, pools and pods come a
 
   expect(await linesOf(metrics, 'nodepools_limit')).toEqual(['{nodepool="p",resource_type="cpu"} 100']);
   expect(await linesOf(metrics, 'nodepools_usage')).toContain('{nodepool="p",resource_type="cpu"} 4');
+  expect(await linesOf(metrics, 'nodepools_cost_total')).toEqual(['{nodepool="p"} 0.108589934592']);
   const allocatable = await linesOf(metrics, 'nodes_allocatable');
   const cpu = allocatable.find((line) => line.includes('resource_type="cpu"')) ?? '';
   expect(cpu).toMatch(/ 3\.9$/);
@@ -54,6 +55,7 @@ test('what is scraped is the cluster as it is then: nodes, pools and pods come a
   await patched(env, Deployments, made?.metadata.name ?? '', { spec: { replicas: 0 } });
   await eventually(env, (now) => now.nodes.length === 0, 120_000);
   expect(await linesOf(metrics, 'nodes_allocatable')).toEqual([]);
+  expect(await linesOf(metrics, 'nodepools_cost_total')).toEqual(['{nodepool="p"} 0']);
   expect(await linesOf(metrics, 'pods_state')).toEqual([]);
   const decisions = await linesOf(metrics, 'voluntary_disruption_decisions_total');
   expect(decisions.join()).toContain('{decision="delete",reason="empty",consolidation_type="empty"} 1');
