@@ -82,6 +82,8 @@ export interface Kind {
   validateCreate(object: JsonObject): readonly FieldError[];
   /** `subresource` is empty, `status` or another one that is being written. */
   validateUpdate(object: JsonObject, old: JsonObject, subresource: string): readonly FieldError[];
+  /** About whole numbers that a body writes with a fraction (`2.0`), by their path, where the kind wants integers. */
+  validateFloats?(floats: ReadonlyMap<string, number>, subresource: string): readonly FieldError[];
   /** Warnings for the client, such as deprecated fields. */
   warnings?(object: JsonObject, old?: JsonObject): readonly string[];
 }

@@ -12,7 +12,7 @@ import { fieldSchemaOf } from './field-schema.ts';
 import { checkListUniqueness } from './list-uniqueness.ts';
 import { validateOpenApi } from './openapi.ts';
 import { pruneObject } from './prune.ts';
-import { validateScaleSpec, validateScaleStatus } from './scale-paths.ts';
+import { validateScaleFloats, validateScaleSpec, validateScaleStatus } from './scale-paths.ts';
 import { compileStructural, type Structural } from './structural.ts';
 
 /** Errors after which CEL rules aren't run, since they'd trip over the same values. */
@@ -110,6 +110,10 @@ export class CustomResourceKind implements Kind {
     const uniqueBefore = checkListUniqueness('', this.#structural, old).length === 0;
     if (uniqueBefore) errors.push(...checkListUniqueness('', this.#structural, object));
     return [...errors, ...this.#runRules(errors, object, correlation)];
+  }
+
+  validateFloats(floats: ReadonlyMap<string, number>, subresource: string): readonly FieldError[] {
+    return validateScaleFloats(floats, this.scale, subresource);
   }
 
   warnings(object: JsonObject, old?: JsonObject): readonly string[] {

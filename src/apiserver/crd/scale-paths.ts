@@ -37,6 +37,19 @@ const checkReplicas = (object: JsonObject, path: string): readonly FieldError[] 
   return count > MAX_INT32 ? [field.invalid(path, count, `should be less than or equal to ${MAX_INT32}`)] : [];
 };
 
+/** Replicas that a body writes as `2.0`, which Go takes for a float. */
+export const validateScaleFloats = (
+  floats: ReadonlyMap<string, number>,
+  scale: ScalePaths | undefined,
+  subresource: string,
+): readonly FieldError[] => {
+  const path = subresource === 'status' ? scale?.statusReplicasPath : scale?.specReplicasPath;
+  const value = floats.get((path ?? '').replace(/^\./, ''));
+  if (path === undefined || value === undefined) return [];
+  const words = `${path} accessor error: ${goValue(value)} is of the type float64, expected int64`;
+  return [field.invalid(path, 0, words)];
+};
+
 export const validateScaleSpec = (object: JsonObject, scale: ScalePaths | undefined): readonly FieldError[] =>
   scale === undefined ? [] : checkReplicas(object, scale.specReplicasPath);
 

@@ -89,15 +89,9 @@ async function encode(
     return { body: jsonText(body, pretty), type: 'application/json' };
   }
   if (encoding === 'yaml') {
-    const { stringify } = await import('yaml');
-    const text = stringify(body, {
-      sortMapEntries: true,
-      indentSeq: false,
-      singleQuote: true,
-      version: '1.1',
-      lineWidth: 80,
-    });
-    return { body: text, type: 'application/yaml', ...own };
+    const { writeYaml } = await import('../yaml/write-yaml.ts');
+    const whole = body instanceof ListBody ? body.toJSON() : (body as JsonObject);
+    return { body: writeYaml(whole), type: 'application/yaml', ...own };
   }
   return { body: jsonText(body, pretty), type: 'application/json', ...own };
 }

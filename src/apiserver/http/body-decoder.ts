@@ -5,6 +5,7 @@ import { ProtobufError } from '../protobuf/protobuf-error.ts';
 import type { BodyFaults } from '../registry/request.ts';
 import { mayRepeatKeys, strictErrors } from '../types/index.ts';
 import { goJsonError } from './go-json-error.ts';
+import { wholeFloats } from './whole-floats.ts';
 
 /** Reads Kubernetes' protobuf envelopes: protobuf/decode-protobuf.ts. */
 export interface ProtobufReader {
@@ -25,6 +26,7 @@ const mediaType = (contentType: string | undefined): string => (contentType ?? '
 export interface DecodedBody {
   readonly value: Json;
   readonly faults?: (unknown: readonly string[]) => BodyFaults;
+  readonly floats?: ReadonlyMap<string, number>;
 }
 
 /** A write's body by its content type. Throws ApiError 400 for a broken one, 415 for a type nobody knows. */
@@ -77,12 +79,14 @@ function parseObject(body: Buffer, expected: ExpectedKind): DecodedBody {
 }
 
 function jsonBody(text: string, value: Json): DecodedBody {
-  if (!mayRepeatKeys(text, value)) return { value };
+  const found = wholeFloats(text);
+  const floats = found ? { floats: found } : {};
+  if (!mayRepeatKeys(text, value)) return { value, ...floats };
   const faults = (unknown: readonly string[]): BodyFaults => {
     const errors = strictErrors(text, unknown);
     return { lenient: errors, strict: errors };
   };
-  return { value, faults };
+  return { value, faults, ...floats };
 }
 
 function readProtobuf(body: Buffer, expected: ExpectedKind, reader: ProtobufReader): JsonObject {

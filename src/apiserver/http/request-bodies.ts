@@ -15,6 +15,7 @@ import {
 } from './body-decoder.ts';
 import { truth } from './list-query.ts';
 import { readBody } from './read-body.ts';
+import { wholeFloats } from './whole-floats.ts';
 
 interface SizedBody extends DecodedBody {
   /** In bytes, as it came. */
@@ -77,7 +78,7 @@ export class RequestBodies {
       case 'application/json-patch+json':
         return { type: 'json', body: parseJson(body, 'error decoding patch: ') };
       case 'application/merge-patch+json':
-        return { type: 'merge', body: parseJson(body, 'error decoding patch: ') };
+        return { type: 'merge', body: parseJson(body, 'error decoding patch: '), ...floatsIn(body) };
       case 'application/strategic-merge-patch+json':
         return { type: 'strategic', body: parseJson(body, '') };
       default:
@@ -88,6 +89,11 @@ export class RequestBodies {
         };
     }
   }
+}
+
+function floatsIn(body: Buffer): { readonly floats?: ReadonlyMap<string, number> } {
+  const floats = wholeFloats(body.toString('utf8'));
+  return floats ? { floats } : {};
 }
 
 function expectedKind(resource: ResourceDefinition, subresource: string): ExpectedKind {

@@ -1,6 +1,6 @@
 import { alreadyExists, badRequest, invalid } from '../api-refusals.ts';
 import { asString, timestamp } from '../json.ts';
-import type { JsonObject } from '../kind.ts';
+import type { FieldError, JsonObject, Kind } from '../kind.ts';
 import { metaOf, nameOf, withMeta } from '../object-meta.ts';
 import { checkDefinitionTakes } from './check-definition.ts';
 import { checkNamespaceTakes, withRequestNamespace } from './check-namespace.ts';
@@ -76,7 +76,7 @@ export async function storeNew(
   });
   if (hasSubresource(resource, 'status')) object = withInitialStatus(resource.collection, object);
   object = prepareNew(deps, request, object);
-  const errors = kind.validateCreate(object);
+  const errors = [...kind.validateCreate(object), ...floatErrors(kind, request)];
   const subject = { ...groupKindOf(resource), kind: asString(object.kind) || resource.kind };
   if (errors.length > 0) throw invalid(subject, name, errors);
   for (const text of kind.warnings?.(object) ?? []) request.warn(text);
@@ -91,6 +91,10 @@ export async function storeNew(
   const stored = toStorage(resource, kind.applyDefaults(object));
   return fromStorage(resource, deps.store.put(resource.collection, key, stored));
 }
+
+/** What a kind has against numbers of the body that are whole but not written so. */
+export const floatErrors = (kind: Kind, { floats, subresource }: WriteRequest): readonly FieldError[] =>
+  floats === undefined ? [] : (kind.validateFloats?.(floats, subresource) ?? []);
 
 /** A name for an object that leaves it to the server; empty where it doesn't. */
 function generatedName({ random }: RegistryDeps, object: JsonObject): string {

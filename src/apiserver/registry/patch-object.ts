@@ -13,7 +13,12 @@ import { groupResourceOf } from './resource-definition.ts';
 import { replaceObject, type Written } from './update-object.ts';
 
 export type PatchBody =
-  | { readonly type: 'json' | 'merge' | 'strategic'; readonly body: Json }
+  | {
+      readonly type: 'json' | 'merge' | 'strategic';
+      readonly body: Json;
+      /** As in WriteRequest; a merge patch has the paths of the object. */
+      readonly floats?: ReadonlyMap<string, number>;
+    }
   | { readonly type: 'apply'; readonly body: Json; readonly force: boolean };
 
 /** The patch verb. Resolves to what is stored once it would survive a crash. Throws ApiError. */
@@ -27,7 +32,8 @@ export async function patchObject(deps: RegistryDeps, request: WriteRequest, pat
 /** A patch that isn't an apply. */
 export type PlainPatch = PatchBody & { readonly type: 'json' | 'merge' | 'strategic' };
 
-function patched(deps: RegistryDeps, request: WriteRequest, patch: PlainPatch): Promise<Written> {
+function patched(deps: RegistryDeps, asked: WriteRequest, patch: PlainPatch): Promise<Written> {
+  const request = patch.floats ? { ...asked, floats: patch.floats } : asked;
   const result = patchFunction(deps, request, patch);
   return replaceObject(
     deps,

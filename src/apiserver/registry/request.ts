@@ -34,6 +34,8 @@ export interface WriteRequest extends ResourceRequest {
    * `lenient` what each is as a warning.
    */
   readonly faults?: (unknown: readonly string[]) => BodyFaults;
+  /** Whole numbers that the body's text writes with a fraction, by their path. */
+  readonly floats?: ReadonlyMap<string, number>;
 }
 
 export interface BodyFaults {

@@ -7,7 +7,7 @@ import { finalizersOf, isDeleting, metaOf, withMeta } from '../object-meta.ts';
 import type { AdmissionRequest } from './admission-chain.ts';
 import { checkName, withRequestNamespace } from './check-namespace.ts';
 import { checkSize } from './check-size.ts';
-import { storeNew } from './create-object.ts';
+import { floatErrors, storeNew } from './create-object.ts';
 import { decodeBody } from './decode-body.ts';
 import { nextGeneration } from './generation.ts';
 import { objectKey } from './object-key.ts';
@@ -156,7 +156,7 @@ async function tryReplace(
   object = withMeta(object, {
     generation: subresource === 'status' ? metaOf(old).generation : nextGeneration(resource, object, old),
   });
-  const errors = kind.validateUpdate(object, old, subresource);
+  const errors = [...kind.validateUpdate(object, old, subresource), ...floatErrors(kind, request)];
   if (errors.length > 0) throw invalid(groupKindOf(resource), name, errors);
   for (const text of kind.warnings?.(object, old) ?? []) request.warn(text);
   const admitted = deps.admission.validate(asked(object));
