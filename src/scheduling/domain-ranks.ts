@@ -1,3 +1,4 @@
+import { distinctTypes } from './distinct-types.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { PoolAndTypes } from './types.ts';
 
@@ -25,15 +26,13 @@ export class DomainRanks {
 
   #cheapest(key: string): Map<string, number> {
     const prices = new Map<string, number>();
-    for (const { instanceTypes } of this.#pools) {
-      for (const { requirements, offerings } of instanceTypes) {
-        for (const offering of offerings) {
-          const { available, price, requirements: own } = offering;
-          if (!available || isReserved(offering)) continue;
-          const domains = own.find(key) ?? requirements.find(key);
-          for (const domain of domains?.values ?? []) {
-            prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));
-          }
+    for (const { requirements, offerings } of distinctTypes(this.#pools)) {
+      for (const offering of offerings) {
+        const { available, price, requirements: own } = offering;
+        const domains = own.find(key) ?? requirements.find(key);
+        if (!domains || !available || isReserved(offering)) continue;
+        for (const domain of domains.values) {
+          prices.set(domain, Math.min(prices.get(domain) ?? Number.POSITIVE_INFINITY, price));
         }
       }
     }

@@ -58,12 +58,9 @@ function totalOverhead(overhead: InstanceTypeOverhead): Resources {
   return addResources(addResources(kubeReserved, systemReserved), evictionThreshold);
 }
 
-function capacityType(offering: Offering): string {
-  return offering.requirements.get(LABEL_CAPACITY_TYPE).any();
-}
-
-export function isReserved(offering: Offering): boolean {
-  return capacityType(offering) === CAPACITY_TYPE_RESERVED;
+export function isReserved({ requirements }: Offering): boolean {
+  const capacityType = requirements.find(LABEL_CAPACITY_TYPE);
+  return capacityType?.values.has(CAPACITY_TYPE_RESERVED) === true && capacityType.any() === CAPACITY_TYPE_RESERVED;
 }
 
 /** Available offerings that the requirements allow. */

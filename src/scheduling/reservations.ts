@@ -1,3 +1,4 @@
+import { distinctTypes } from './distinct-types.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { Offering } from './instance-type.ts';
 import type { PoolAndTypes } from './types.ts';
@@ -8,14 +9,12 @@ export type ReservationCapacity = ReadonlyMap<string, number>;
 /** @param label the key under which an offering names its reservation */
 export function reservationCapacity(pools: readonly PoolAndTypes[], label: string): ReservationCapacity {
   const least = new Map<string, number>();
-  for (const { instanceTypes } of pools) {
-    for (const { offerings } of instanceTypes) {
-      for (const offering of offerings) {
-        if (!isReserved(offering)) continue;
-        const id = offering.requirements.get(label).any();
-        const capacity = offering.reservationCapacity ?? 0;
-        least.set(id, Math.min(least.get(id) ?? capacity, capacity));
-      }
+  for (const { offerings } of distinctTypes(pools)) {
+    for (const offering of offerings) {
+      if (!isReserved(offering)) continue;
+      const id = offering.requirements.get(label).any();
+      const capacity = offering.reservationCapacity ?? 0;
+      least.set(id, Math.min(least.get(id) ?? capacity, capacity));
     }
   }
   return least;
