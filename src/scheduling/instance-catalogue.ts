@@ -1,4 +1,4 @@
-import { addBit, type Bits, emptyBits, intersectInto } from './bit-set.ts';
+import { addBit, type Bits, emptyBits, hasBit, intersectInto } from './bit-set.ts';
 import { type AllocatableOfferings, allocatableOfferings } from './instance-offerings.ts';
 import type { InstanceType, Offering } from './instance-type.ts';
 import type { RequirementSet } from './requirement-sets.ts';
@@ -86,12 +86,11 @@ export class InstanceCatalogue {
 
   /** Variants of the types for which `test` holds. */
   where(test: (type: InstanceType) => boolean): Bits {
-    const verdicts = new Map<InstanceType, boolean>();
+    let last: InstanceType | undefined;
+    let verdict = false;
     return this.#select(({ type }) => {
-      const known = verdicts.get(type);
-      if (known !== undefined) return known;
-      const verdict = test(type);
-      verdicts.set(type, verdict);
+      if (type !== last) verdict = test(type);
+      last = type;
       return verdict;
     });
   }
@@ -100,13 +99,15 @@ export class InstanceCatalogue {
   eligible(set: RequirementSet): Bits {
     const known = this.#eligible.get(set.id);
     if (known) return known;
-    const overlapping = this.where((type) => type.requirements.intersects(set.requirements));
-    const offered = this.#select(({ offerings }) =>
-      offerings.some((offering) => set.requirements.compatible(offering.requirements, this.#wellKnown)),
+    const { requirements } = set;
+    const overlapping = this.where((type) => type.requirements.intersects(requirements));
+    const eligible = this.#select(
+      ({ offerings }, index) =>
+        hasBit(overlapping, index) &&
+        offerings.some((offering) => requirements.compatible(offering.requirements, this.#wellKnown)),
     );
-    intersectInto(overlapping, offered);
-    this.#eligible.set(set.id, overlapping);
-    return overlapping;
+    this.#eligible.set(set.id, eligible);
+    return eligible;
   }
 
   /** Variants that leave at least `amount` of the resource to pods; undefined when all do. */

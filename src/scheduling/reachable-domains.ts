@@ -59,9 +59,9 @@ export class ReachableDomains implements DomainSource {
   #collect(key: string, { requirements }: RequirementSet, type: InstanceType, found: Set<string>): void {
     const wanted = requirements.find(key);
     for (const offering of type.offerings) {
-      if (!offering.available || !requirements.compatible(offering.requirements, this.#sets.wellKnown)) continue;
       const sold = offering.requirements.find(key) ?? type.requirements.find(key) ?? wanted;
-      if (!sold || sold.complement) continue;
+      if (!sold || sold.complement || !offering.available || found.isSupersetOf(sold.values)) continue;
+      if (!requirements.compatible(offering.requirements, this.#sets.wellKnown)) continue;
       for (const domain of sold.values) if (!wanted || wanted.has(domain)) found.add(domain);
     }
   }
