@@ -49,6 +49,7 @@ function solveCases(): readonly string[] {
     ...['preferences:1000', 'preferences:4000'],
     ...['replicas:10000', 'replicas:100000'],
     ...['diverse-ec2:1000', 'diverse-ec2:5000', 'preferences-ec2:1000', 'replicas-ec2:10000'],
+    'pools:2000',
   ];
 }
 

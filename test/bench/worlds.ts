@@ -9,7 +9,7 @@ import type { InstanceTypeOptions } from '../../kwok-provider/instance-types/ind
 export interface BenchWorld {
   /** `diverse`, or `diverse-ec2` on EC2's types instead of the 144 made-up ones. */
   readonly kind: string;
-  /** Pods that wait, or nodes that run. */
+  /** Pods that wait (`pools` has half as many full nodes beside them), or nodes that run. */
   readonly size: number;
   readonly file: string;
   /** Instance types as both sides read them; the made-up ones when absent. */
@@ -38,8 +38,8 @@ export class BenchWorlds implements Disposable {
     const [kind = '', size = '1000'] = text.split(':');
     const usesEc2 = kind.endsWith(EC2);
     const plain = usesEc2 ? kind.slice(0, -EC2.length) : kind;
-    const flag = NODE_KINDS.has(plain) ? '-nodes' : '-pods';
-    const args = ['gen', '-kind', plain, flag, size, '-seed', this.#seed];
+    const nodes = NODE_KINDS.has(plain) ? size : `${Number(size) / 2}`;
+    const args = ['gen', '-kind', plain, '-pods', size, '-nodes', nodes, '-seed', this.#seed];
     const objects = execFileSync(this.#oracle, args, { maxBuffer: 2 ** 30, encoding: 'utf8' });
     const file = join(this.#folder, `${kind}-${size}.json`);
     writeFileSync(file, usesEc2 ? objects.replaceAll('"test-zone-', `"${EC2_US_EAST_1.region}`) : objects);

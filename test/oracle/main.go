@@ -41,7 +41,7 @@ func main() {
 	fs.BoolVar(&cfg.nodeOverlay, "node-overlay", false, "feature gate NodeOverlay")
 	fs.BoolVar(&cfg.capacityBuffer, "capacity-buffer", false, "feature gate CapacityBuffer")
 	fs.BoolVar(&cfg.staticCapacity, "static-capacity", false, "feature gate StaticCapacity")
-	kind := fs.String("kind", "diverse", "gen: diverse, preferences, replicas, fragmented or packed")
+	kind := fs.String("kind", "diverse", "gen: diverse, preferences, replicas, pools, fragmented or packed")
 	pods := fs.Int("pods", 100, "gen: pending pods")
 	nodes := fs.Int("nodes", 100, "gen: running nodes")
 	seed := fs.Int64("seed", 1, "gen: seed")
