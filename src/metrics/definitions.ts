@@ -107,6 +107,11 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
   },
   cluster_state_node_count: { type: 'gauge', help: 'Nodes and launched claims in cluster state.', labels: [] },
   cluster_state_synced: { type: 'gauge', help: 'One when decisions may be taken, zero when not.', labels: [] },
+  cluster_state_unsynced_time_seconds: {
+    type: 'gauge',
+    help: 'How long no decisions could be taken, up to now; zero when they can.',
+    labels: [],
+  },
   voluntary_disruption_decision_evaluation_duration_seconds: {
     type: 'histogram',
     help: 'Time that one disruption method takes to decide.',

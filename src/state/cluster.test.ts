@@ -63,6 +63,19 @@ describe('being synced', () => {
     expect(cluster.synced).toBe(true);
   });
 
+  test('is timed while it lasts that it is not', async () => {
+    await clock.advance(2000);
+    expect(cluster.unsyncedFor).toBe(2000);
+    cluster.markHydrated();
+    await clock.advance(2000);
+    expect(cluster.unsyncedFor).toBe(0);
+    cluster.updateNodeClaim(nodeClaim({ metadata: { name: 'c', labels: POOL } }));
+    await clock.advance(3000);
+    expect(cluster.unsyncedFor).toBe(3000);
+    cluster.deleteNodeClaim('c');
+    expect(cluster.unsyncedFor).toBe(0);
+  });
+
   test('does not wait for a claim whose launch fails, but its pods do', () => {
     cluster.markHydrated();
     const claim = nodeClaim({ metadata: { name: 'c', labels: POOL } });

@@ -47,9 +47,12 @@ export class Cluster {
   #totals: ReadonlyMap<string, Resources> | undefined;
   #changedAt = 0;
   #hydrated = false;
+  /** Undefined while synced. */
+  #unsyncedSince: number | undefined;
 
   constructor({ clock }: ClusterDeps) {
     this.#clock = clock;
+    this.#noteSync();
   }
 
   /** Every node and every launched claim. */
@@ -82,6 +85,7 @@ export class Cluster {
   /** To be called once everything that exists has been fed in. */
   markHydrated(): void {
     this.#hydrated = true;
+    this.#noteSync();
   }
 
   /**
@@ -93,6 +97,16 @@ export class Cluster {
     if (!this.#hydrated) return false;
     for (const [name, id] of this.#idOfClaim) if (id === '' && !this.#stalled.has(name)) return false;
     return true;
+  }
+
+  /** Milliseconds for which it has not been synced; zero when it is. */
+  get unsyncedFor(): number {
+    return this.#unsyncedSince === undefined ? 0 : this.#clock.now() - this.#unsyncedSince;
+  }
+
+  #noteSync(): void {
+    if (this.synced) this.#unsyncedSince = undefined;
+    else this.#unsyncedSince ??= this.#clock.now();
   }
 
   /** Uids of pods whose claim can't be launched at present: they wait for it, or for its end. */
@@ -147,6 +161,7 @@ export class Cluster {
     else this.#stalled.delete(name);
     if (id !== '') this.#put(id, { ...this.#nodes.get(id), nodeClaim: claim });
     this.#file(claim, id);
+    this.#noteSync();
   }
 
   deleteNodeClaim(name: string): void {
@@ -156,6 +171,7 @@ export class Cluster {
     this.#stalled.delete(name);
     this.#plannedPods.delete(name);
     this.pools.forget(name);
+    this.#noteSync();
     if (!id) return;
     const state = this.#nodes.get(id);
     if (state?.node) this.#put(id, { ...state, nodeClaim: undefined });

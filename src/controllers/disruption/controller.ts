@@ -45,6 +45,9 @@ type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'nodePools' 
 
 const PERIOD_MS = 10_000;
 const UNSYNCED_MS = 1000;
+/** When waiting for cluster state is worth a line in the log, and how often (karpenter-core.md 8.3). */
+const UNSYNCED_LONG_MS = 30_000;
+const UNSYNCED_AGAIN_MS = 10_000;
 /** A consolidation has to look right a second time after this long (karpenter-core.md 7.6.3). */
 const VALIDATION_MS = 15_000;
 const VALIDATED: ReadonlySet<MethodName> = new Set(['Emptiness', 'MultiNodeConsolidation', 'SingleNodeConsolidation']);
@@ -58,6 +61,7 @@ export class DisruptionController implements ControllerSpec {
   readonly #deps: Deps;
   readonly #concerns: Concerns;
   readonly #settled: SettledMethods;
+  #toldAt = 0;
   #unseenNodes: readonly string[] = [];
 
   constructor(deps: Deps) {
@@ -70,12 +74,26 @@ export class DisruptionController implements ControllerSpec {
     const { cluster } = this.#deps;
     this.#concerns.runs('disruption-loop');
     this.#concerns.budgets(this.#managedPools());
-    if (!cluster.synced) return { requeueAfter: UNSYNCED_MS };
+    if (!cluster.synced) {
+      this.#tellUnsynced();
+      return { requeueAfter: UNSYNCED_MS };
+    }
     const result = await tolerant(async () => {
       await this.#clearLeftovers(signal);
       return (await this.#runMethods(signal)) ? { requeueAfter: 0 } : undefined;
     });
     return result ?? { requeueAfter: PERIOD_MS };
+  }
+
+  /** What the whole controller waits for, once that takes long. */
+  #tellUnsynced(): void {
+    const { cluster, clock, log } = this.#deps;
+    if (cluster.unsyncedFor < UNSYNCED_LONG_MS || clock.now() - this.#toldAt < UNSYNCED_AGAIN_MS) return;
+    this.#toldAt = clock.now();
+    log.info('waiting on cluster state', {
+      seconds: Math.round(cluster.unsyncedFor / 1000),
+      'unlaunched-nodeclaims': cluster.unlaunchedClaims().join(', '),
+    });
   }
 
   /** A controller that was stopped, or a command that failed, leaves taints behind that nobody else takes off. */

@@ -36,6 +36,7 @@ function stateSeries({ cluster }: Deps) {
   return {
     cluster_state_node_count: [{ labels: {}, value: cluster.nodes().length }],
     cluster_state_synced: [{ labels: {}, value: cluster.synced ? 1 : 0 }],
+    cluster_state_unsynced_time_seconds: [{ labels: {}, value: cluster.unsyncedFor / 1000 }],
   };
 }
 

@@ -2,6 +2,7 @@ import type { ControllerSpec } from '../../kube/controller.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
 import { type PodError, type Results, type ScheduleOptions, solve } from '../../scheduling/index.ts';
+import { isProvisionable } from '../../scheduling/pod-lifecycle.ts';
 import { providerID } from '../../scheduling/state-node.ts';
 import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
@@ -10,6 +11,7 @@ import type { BufferPassRecorder } from '../capacitybuffer/pass-recorder.ts';
 import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import type { Batcher } from './batcher.ts';
+import { ConsolidationHints } from './consolidation-hints.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
 import { failedScheduling, noCompatibleInstanceTypes, nominated, notReachedYet } from './events.ts';
 import { exhaustedPools } from './exhausted-pools.ts';
@@ -45,10 +47,12 @@ export class Provisioner implements ControllerSpec {
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
   readonly #undecided: UndecidedPods;
+  readonly #hints: ConsolidationHints;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#undecided = new UndecidedPods(deps);
+    this.#hints = new ConsolidationHints(deps);
   }
 
   async reconcile(_key: string, signal: AbortSignal) {
@@ -74,6 +78,7 @@ export class Provisioner implements ControllerSpec {
     for (const nodePool of exhaustedPools(pools)) recorder.publish(noCompatibleInstanceTypes(nodePool));
     const start = clock.now();
     const world = worldOf(cluster, listers, pools, start);
+    if (options.preferencePolicy === 'Respect') this.#hints.note(world.pods.filter(isProvisionable));
     const { deadline = (from: number) => () => clock.now() - from > DEADLINE_MS } = this.#deps;
     const { passesMissed } = this.#undecided;
     const results = solve(world, 'provisionable', { ...options, expired: deadline(start), passesMissed });
