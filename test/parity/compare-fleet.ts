@@ -1,12 +1,22 @@
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
 import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
+import { scoreText } from '../../src/controllers/disruption/events.ts';
 import { isManagedPool } from '../../src/controllers/managed.ts';
-import { type Blocker, type Command, Disruption, METHOD_NAMES, type MethodName } from '../../src/disruption/index.ts';
-import type { World } from '../../src/scheduling/index.ts';
+import {
+  type Blocker,
+  type Command,
+  Disruption,
+  type DisruptOptions,
+  METHOD_NAMES,
+  type MethodName,
+  type MethodResult,
+} from '../../src/disruption/index.ts';
+import { isVirtualPod } from '../../src/scheduling/buffers/virtual-pods.ts';
+import { solve, type World } from '../../src/scheduling/index.ts';
 import { stateNodeName } from '../../src/scheduling/state-node.ts';
 import { worldFromObjects } from '../../src/state/world-from-objects.ts';
 import { disruptOptions } from '../factories/index.ts';
-import { catalogueFile, instanceTypes } from './catalogues.ts';
+import { catalogueFile, instanceTypes, RESERVATION_ID } from './catalogues.ts';
 import { NOW, type Verdict } from './compare-world.ts';
 import { noWorseCommands } from './decisions-agree.ts';
 import {
@@ -26,9 +36,9 @@ import {
 import type { Oracle } from './oracle.ts';
 import type { FleetState, RandomFleet } from './random-fleet.ts';
 
-const RESERVATION_ID = 'karpenter.kwok.sh/reservation-id';
 const providerKeys: ReadonlySet<string> = new Set([...KWOK_WELL_KNOWN_LABELS, RESERVATION_ID]);
 const wellKnown: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, ...providerKeys]);
+const RULES = { wellKnownLabels: providerKeys, restrictedLabelDomains: new Set(['karpenter.kwok.sh']) };
 const VALIDATION_MS = 15_000;
 const NOMINATION_MS = 20_000;
 /** Upstream leaves the order of equal nodes, of pools and of topology domains to chance. */
@@ -61,7 +71,13 @@ interface OurAnswer {
 }
 
 function worldOf(fleet: RandomFleet, state: FleetState, now: number): World {
-  const world = worldFromObjects(state.objects, { instanceTypes: instanceTypes(fleet.catalogue), now });
+  const { nodeOverlay, capacityBuffer = false } = fleet.gates ?? {};
+  const world = worldFromObjects(state.objects, {
+    instanceTypes: instanceTypes(fleet.catalogue),
+    now,
+    ...(nodeOverlay ? { overlayRules: RULES } : {}),
+    buffers: capacityBuffer,
+  });
   const cloud = {
     supportedNodeClasses: () => [
       { group: 'karpenter.kwok.sh', version: 'v1alpha1', kind: 'KWOKNodeClass', plural: '' },
@@ -79,20 +95,34 @@ function worldOf(fleet: RandomFleet, state: FleetState, now: number): World {
 }
 
 function engine(fleet: RandomFleet, state: FleetState, now: number, keepKnownFaults: boolean): Disruption {
-  const { schedule, ...options } = disruptOptions();
-  return new Disruption(worldOf(fleet, state, now), {
+  const { schedule: base, ...options } = disruptOptions();
+  const schedule = {
+    ...base,
+    preferencePolicy: fleet.preferencePolicy,
+    minValuesPolicy: fleet.minValuesPolicy,
+    ...RULES,
+    reservationIDLabel: RESERVATION_ID,
+    keepKnownFaults,
+  };
+  const world = worldOf(fleet, state, now);
+  return new Disruption(world, {
     ...options,
-    schedule: {
-      ...schedule,
-      preferencePolicy: fleet.preferencePolicy,
-      minValuesPolicy: fleet.minValuesPolicy,
-      wellKnownLabels: providerKeys,
-      reservationIDLabel: RESERVATION_ID,
-      keepKnownFaults,
-    },
+    schedule,
     spotToSpotConsolidation: fleet.spotToSpot,
     queued: new Set(state.queued),
+    bufferNodes: fleet.gates?.capacityBuffer ? nodesWithRoom(world, schedule) : new Set(),
   });
+}
+
+/** It is the provisioner's pass that finds places for the room of buffers. */
+function nodesWithRoom(world: World, schedule: DisruptOptions['schedule']): ReadonlySet<string> {
+  const results = solve(world, 'provisionable', {
+    ...schedule,
+    reservedOfferingMode: 'Strict',
+    enforceConsolidateAfter: false,
+  });
+  const hosts = results.existingNodes.filter(({ pods }) => pods.some(isVirtualPod));
+  return new Set(hosts.map(({ node }) => stateNodeName(node)));
 }
 
 function ourAnswer(fleet: RandomFleet, keepKnownFaults: boolean): OurAnswer {
@@ -122,6 +152,7 @@ function ourAnswer(fleet: RandomFleet, keepKnownFaults: boolean): OurAnswer {
       computed: decision.commands,
       ...validated(result.commands, later),
       events: ordered(events),
+      approvals: approvals(result),
       each: Object.fromEntries(each),
     };
   });
@@ -132,6 +163,19 @@ function ourAnswer(fleet: RandomFleet, keepKnownFaults: boolean): OurAnswer {
     return { command: undefined, events: ourEvents(`Node/${node}`, found.blockers) };
   }
   return { methods, blockers };
+}
+
+/** As the controller tells of them. */
+function approvals({ method, moves, commands: [command] }: MethodResult): readonly string[] {
+  const [node] = command?.candidates ?? [];
+  return ordered(
+    moves.flatMap(({ nodePool, approved, score }) => {
+      if (!approved || !score) return [];
+      const object =
+        method === 'MultiNodeConsolidation' ? `NodePool/${nodePool}` : `Node/${node && stateNodeName(node)}`;
+      return [`${object} ${scoreText(score)}`];
+    }),
+  );
 }
 
 function reasonOf(name: MethodName) {
@@ -167,6 +211,7 @@ export async function compareFleet(fleet: RandomFleet, oracle: Oracle): Promise<
       preferencePolicy: fleet.preferencePolicy,
       minValuesPolicy: fleet.minValuesPolicy,
       spotToSpot: fleet.spotToSpot,
+      ...fleet.gates,
       disrupt: { ...ids(fleet), anyOrder, each },
       ...(fleet.later ? { later: list(fleet.later.objects) } : {}),
       laterDisrupt: ids(fleet.later ?? fleet),
@@ -180,7 +225,7 @@ export async function compareFleet(fleet: RandomFleet, oracle: Oracle): Promise<
   const open = (): Question[] => unanswered(questions(ours, runs));
   let left = open();
   const more = fleet.objects.filter(({ kind }) => kind === 'Node').length > MANY ? MORE_RUNS_OF_MANY : MORE_RUNS;
-  for (let i = 0; i < more && left.some(isChance); i++) {
+  for (let i = 0; i < more && left.some((question) => isChance(question) || fleet.gates?.capacityBuffer); i++) {
     runs.push(
       await ask(
         i % 2 === 0,
@@ -252,6 +297,7 @@ function questions(ours: readonly MethodDecision[], runs: readonly (readonly Met
       ask('budgets', ({ budgets }) => ({ text: JSON.stringify(budgets) })),
       ask('events', ({ events }) => ({ text: events.join('\n') })),
       ask('command', ({ computed }) => ({ text: commandText(computed), commands: computed })),
+      ask('approval', ({ approvals: told }) => ({ text: told.join('\n'), commands: [] })),
       ask('outcome', ({ computed, commands, rejected }) => ({
         text: `${commandText(computed)}\n=> ${commandText(commands)} ${rejected}`,
         commands,
@@ -291,7 +337,7 @@ function isMatterOfOrder(
     const decisions = runs.flatMap((run) => run[position] ?? []);
     const wouldDo = decisions.some(({ each }) => nodeAnswer(each[node]).text === text);
     const did = decisions.some(({ computed }) => commandText(computed) === text);
-    return wouldDo && !did && [`${method} command`, `${method} outcome`].includes(about);
+    return wouldDo && !did && [`${method} command`, `${method} approval`, `${method} outcome`].includes(about);
   });
 }
 

@@ -23,6 +23,8 @@ export interface MethodDecision {
   readonly rejected: string;
   /** `object reason message` of the events about nodes that are no candidates, and about pools; sorted. */
   readonly events: readonly string[];
+  /** The events that tell how Balanced pools rate the command, of nodes and pools; sorted. */
+  readonly approvals: readonly string[];
   /** Of Drift and SingleNodeConsolidation: what comes of each candidate on its own. */
   readonly each: Readonly<Record<string, NodeDecision>>;
 }
@@ -136,6 +138,11 @@ export function upstreamMethods(answer: UpstreamDisruption): MethodDecision[] {
       commands,
       rejected: withoutOrder(result.rejected ?? ''),
       events: upstreamEvents(events),
+      approvals: ordered(
+        (result.events ?? []).flatMap(({ object, reason, message }) =>
+          reason === 'ConsolidationApproved' && !object.startsWith('NodeClaim/') ? [`${object} ${message}`] : [],
+        ),
+      ),
       each: Object.fromEntries(
         Object.entries(result.each ?? {}).map(([node, { command, events: told = [] }]) => [
           node,

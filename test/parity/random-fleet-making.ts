@@ -10,10 +10,10 @@ export interface FleetMaking extends Making {
 
 export function fleetMaking(seed: number, level: Level): FleetMaking {
   const make = making(seed, level);
-  const share = make.maybe(0.5, 'few obstacles') ? 0.1 : 1;
+  const share = make.maybe(0.6, 'few obstacles') ? 0.1 : 1;
   return {
     ...make,
     rare: (probability, feature, from) => make.maybe(probability * share, feature, from),
-    tight: make.maybe(0.4, 'large pods'),
+    tight: make.maybe(0.55, 'large pods'),
   };
 }

@@ -15,7 +15,8 @@ const FAMILIES = [
   ['m', 8],
 ] as const;
 const SIZES = [1, 2, 2, 4, 4, 8, 8, 16, 32, 64];
-const LARGE_SIZES = [4, 8, 16, 16, 32, 32, 64, 64];
+/** Full small nodes, and now and then a large one that has little to do. */
+const TIGHT_SIZES = [2, 2, 4, 4, 4, 8, 16, 32, 64];
 const PROVIDERS_OWN: ReadonlySet<string> = new Set([
   'kubernetes.io/os',
   'kubernetes.io/arch',
@@ -154,8 +155,10 @@ function boughtFor(making: FleetMaking, pool: NodePool, catalogue: RandomWorld['
 function anyInstance({ choices, maybe, tight }: FleetMaking, catalogue: RandomWorld['catalogue']): Bought {
   const reserved =
     catalogue === 'reserved' && maybe(0.25, 'reserved node', 'all') ? choices.pick(RESERVED_NODES) : undefined;
-  const cpu = reserved?.cpu ?? choices.pick(tight ? LARGE_SIZES : SIZES);
+  const cpu = reserved?.cpu ?? choices.pick(tight ? TIGHT_SIZES : SIZES);
   const [family, gibPerCpu] = FAMILIES.find(([name]) => name === reserved?.family) ?? choices.pick(FAMILIES);
+  // The large catalogue has five generations of each family.
+  const name = catalogue === 'large' ? `${family}${choices.integer(1, 5)}` : family;
   const arch = reserved?.arch ?? choices.pick(['amd64', 'amd64', 'arm64']);
   return {
     cpu,
@@ -164,8 +167,8 @@ function anyInstance({ choices, maybe, tight }: FleetMaking, catalogue: RandomWo
       'topology.kubernetes.io/zone': reserved?.zone ?? choices.pick(ZONES),
       'kubernetes.io/arch': arch,
       'kubernetes.io/os': 'linux',
-      'node.kubernetes.io/instance-type': `${family}-${cpu}x-${arch}-linux`,
-      'karpenter.kwok.sh/instance-family': family,
+      'node.kubernetes.io/instance-type': `${name}-${cpu}x-${arch}-linux`,
+      'karpenter.kwok.sh/instance-family': name,
       'karpenter.kwok.sh/instance-size': String(cpu),
       'karpenter.kwok.sh/instance-cpu': String(cpu),
       'karpenter.kwok.sh/instance-memory': `${cpu * gibPerCpu}Gi`,

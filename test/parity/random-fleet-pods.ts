@@ -28,10 +28,14 @@ export function podsOn(making: FleetMaking, home: Home): KubeObject[] {
   return objects;
 }
 
-/** So that most of them fit on no other node, but on a new one that is smaller. */
+/** Small nodes are full; what large ones have fits on no small node, but on a new one that is smaller. */
 function fewLargePods(making: FleetMaking, home: Home): KubeObject[] {
   const { choices } = making;
-  const shares = choices.pick([[0.35], [0.45], [0.2, 0.2], [0.3, 0.3, 0.35], [0.6], [0.9]]);
+  const shares = choices.pick(
+    home.cpu > 8
+      ? [[0.2], [0.35], [0.45], [0.2, 0.2], [0.15, 0.15, 0.15], [0.6]]
+      : [[0.9], [0.95], [0.45, 0.45], [0.6]],
+  );
   return shares.flatMap((share, i) => runningPod(making, home, i, Math.round(home.cpu * 1000 * share)));
 }
 
@@ -83,7 +87,7 @@ function runningPod(making: FleetMaking, home: Home, index: number, cpu: number)
           : maybe(0.1, 'running pod with tolerations')
             ? { tolerations: [{ key: 'dedicated', operator: 'Exists' }] }
             : {}),
-        ...placement(making, app, home),
+        ...(making.tight && choices.chance(0.7) ? {} : placement(making, app, home)),
         ...(storage ? { volumes: storage.volumes } : {}),
       },
       status: {

@@ -13,6 +13,7 @@ export function fleetPool(pool: NodePool, making: FleetMaking): NodePool {
   const policy = choices.pick([
     'WhenEmptyOrUnderutilized',
     'WhenEmptyOrUnderutilized',
+    'WhenEmptyOrUnderutilized',
     'WhenEmpty',
     'Balanced',
   ] as const);
@@ -23,6 +24,7 @@ export function fleetPool(pool: NodePool, making: FleetMaking): NodePool {
     budgets: rare(0.5, 'budgets') ? randomBudgets(making) : [{ nodes: '100%' }],
   };
   const { template } = pool.spec;
+  const plain = maybe(making.tight ? 0.7 : 0.2, 'pool that buys almost anything');
   const elsewhere = rare(0.06, 'pool of another provider');
   const nodeClassRef = elsewhere
     ? { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
@@ -40,13 +42,24 @@ export function fleetPool(pool: NodePool, making: FleetMaking): NodePool {
       template: merge(template, {
         spec: {
           nodeClassRef,
-          requirements: [...template.spec.requirements, ...variety(making)],
+          requirements: [...(plain ? plainRequirements(making) : template.spec.requirements), ...variety(making)],
+          ...(plain ? { taints: [] } : {}),
           ...(maybe(0.2, 'expireAfter') ? { expireAfter: choices.pick(['720h', '2000h']) } : {}),
           ...(maybe(0.1, 'startup taint') ? { startupTaints: [{ key: 'starting', effect: 'NoSchedule' }] } : {}),
         },
       }),
     },
   };
+}
+
+function plainRequirements({ choices, maybe }: FleetMaking): NodeSelectorRequirementWithMinValues[] {
+  const types = choices.pick([['on-demand'], ['spot'], ['on-demand', 'spot'], ['on-demand', 'spot', 'reserved']]);
+  return [
+    { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+    ...(maybe(0.6, 'pool capacity types')
+      ? [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: types } as const]
+      : []),
+  ];
 }
 
 function withoutWeight({ weight: _, ...spec }: NodePool['spec']): NodePool['spec'] {

@@ -1,11 +1,13 @@
 import type { NodePool } from '../../src/apis/node-pool.ts';
 import type { KubeObject } from '../../src/kube/objects.ts';
+import type { CatalogueName } from './catalogues.ts';
 import { changedFleet } from './random-fleet-change.ts';
 import { fleetMaking } from './random-fleet-making.ts';
 import { fleetNode } from './random-fleet-nodes.ts';
 import { randomBudgetsOfPods } from './random-fleet-pdbs.ts';
 import { fleetDaemonSet } from './random-fleet-pods.ts';
 import { fleetPool } from './random-fleet-pools.ts';
+import { randomBuffers, randomOverlays } from './random-gated.ts';
 import { randomPool } from './random-pool.ts';
 import { storage } from './random-volumes.ts';
 import { randomWorkload } from './random-workload.ts';
@@ -42,7 +44,7 @@ export function randomFleet(seed: number, level: Level): RandomFleet {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } },
     ...storage(),
   ];
-  const catalogue = maybe(0.4, 'reserved capacity', 'all') ? 'reserved' : 'generic';
+  const catalogue = randomCatalogue(make);
   const pools: NodePool[] = [];
   const count = choices.integer(1, maybe(0.5, 'several pools') ? 3 : 1);
   const size = fleetSize(make);
@@ -53,6 +55,10 @@ export function randomFleet(seed: number, level: Level): RandomFleet {
   if (maybe(0.2, 'DaemonSet')) objects.push(fleetDaemonSet(make));
   if (rare(0.4, 'PDB')) objects.push(...randomBudgetsOfPods(make));
   if (rare(0.3, 'pending pods')) objects.push(...randomWorkload(make, 0));
+  const nodeOverlay = maybe(0.25, 'node overlays', 'mixed');
+  if (nodeOverlay) objects.push(...randomOverlays(make));
+  const capacityBuffer = maybe(0.2, 'capacity buffers', 'mixed');
+  if (capacityBuffer) objects.push(...randomBuffers(make));
   const state: FleetState = {
     objects,
     nominated: maybe(0.15, 'nominated node') ? choices.some(names, 2) : [],
@@ -67,9 +73,16 @@ export function randomFleet(seed: number, level: Level): RandomFleet {
     preferencePolicy: maybe(0.1, 'preferences ignored', 'mixed') ? 'Ignore' : 'Respect',
     minValuesPolicy: maybe(0.2, 'minValues best effort', 'all') ? 'BestEffort' : 'Strict',
     catalogue,
+    gates: { nodeOverlay, capacityBuffer, staticCapacity: true },
     spotToSpot: maybe(0.5, 'spot to spot'),
     later: maybe(0.5, 'changed before validation') ? changedFleet(make, state) : undefined,
   };
+}
+
+function randomCatalogue({ maybe }: Making): CatalogueName {
+  if (maybe(0.4, 'reserved capacity', 'all')) return 'reserved';
+  if (maybe(0.2, 'offerings sold out or of other size', 'mixed')) return 'uneven';
+  return maybe(0.05, 'more than 600 types', 'mixed') ? 'large' : 'generic';
 }
 
 function fleetSize({ choices, maybe }: Making): number {

@@ -83,7 +83,8 @@ export function consolidationCandidate(node: StateNode, command: string, savings
   return onBoth(node, { reason: 'ConsolidationCandidate', message }, [command]);
 }
 
-function scoreText({ score, savingsFraction, disruptionFraction }: Score): string {
+/** How an approved move is rated, in upstream's words. */
+export function scoreText({ score, savingsFraction, disruptionFraction }: Score): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
   const times = Number.isFinite(score) ? score.toFixed(2) : '+Inf';
   const threshold = (1 / BALANCED_K).toFixed(2);
