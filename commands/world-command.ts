@@ -5,7 +5,7 @@ import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
-import { ObjectSet } from '../src/cli/input/object-set.ts';
+import { lastOfEach, ObjectSet } from '../src/cli/input/object-set.ts';
 import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
@@ -94,10 +94,12 @@ export abstract class WorldCommand extends BaseCommand {
   }
 
   private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {
-    const [catalogue, objects] = await Promise.all([
+    const [catalogue, given] = await Promise.all([
       kwokCatalogue(flags['instance-types']),
       readObjects(paths, { readStdin: this.io.readStdin }),
     ]);
+    const { objects, repeated } = lastOfEach(given);
+    if (repeated.length > 0 && !flags.quiet) this.say(`given more than once, the last counts: ${fewOf(repeated)}`);
     const set = new ObjectSet(podsOfManifests(objects));
     const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
@@ -148,4 +150,11 @@ export abstract class WorldCommand extends BaseCommand {
       throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
     return ms;
   }
+}
+
+const NAMED = 5;
+
+function fewOf(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return names.slice(0, NAMED).join(', ') + more;
 }

@@ -1,5 +1,6 @@
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { claimFacts } from '../scheduling/pool-drift.ts';
 import { Requirements } from '../scheduling/requirements.ts';
@@ -42,6 +43,8 @@ export function requirementDrift(
   return [...byKey].flatMap(([key, items]) => {
     if (facts.compatible(Requirements.fromItems(items))) return [];
     const to = items.map((item) => printField(keyless(item))).join(' and ');
-    return [{ field: `spec.template.spec.requirements[${key}]`, from: nodeClaim.metadata.labels?.[key] ?? null, to }];
+    return [
+      { field: `spec.template.spec.requirements[${key}]`, from: ownValue(nodeClaim.metadata.labels, key) ?? null, to },
+    ];
   });
 }

@@ -1,6 +1,8 @@
 /** Edits of labels and requirements: the pod asks for something else, or the pool offers more. */
+
 import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeSelectorRequirementWithMinValues } from '../apis/node-pool.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { NodeSelectorRequirement, Pod } from '../kube/objects.ts';
 import type { Reason } from '../scheduling/types.ts';
 import type { Edit } from './edit.ts';
@@ -9,7 +11,7 @@ import { type EditContext, podEdit, poolEdit } from './edit-context.ts';
 /** The values of a key that the pool itself, or else its instance types, can give. */
 function valuesOffered(key: string, { pool, instanceTypes }: EditContext): readonly string[] {
   if (key === LABEL_NODEPOOL) return [pool.metadata.name];
-  const label = pool.spec.template.metadata?.labels?.[key];
+  const label = ownValue(pool.spec.template.metadata?.labels, key);
   if (label !== undefined) return [label];
   const own = pool.spec.template.spec.requirements.find((r) => r.key === key && r.operator === 'In');
   if (own) return own.values ?? [];

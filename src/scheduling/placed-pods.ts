@@ -1,4 +1,5 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { isTerminal, isTerminating } from '../kube/pods.ts';
 import { filterMatches } from './node-filter.ts';
@@ -37,7 +38,7 @@ export class PlacedPods {
   /** The domain in which a pod on the node counts for the rule, if it counts. */
   domainOf(rule: TopologyRule, node: Node): string | undefined {
     const labels = node.metadata.labels ?? {};
-    const domain = labels[rule.key] ?? (rule.key === LABEL_HOSTNAME ? node.metadata.name : undefined);
+    const domain = ownValue(labels, rule.key) ?? (rule.key === LABEL_HOSTNAME ? node.metadata.name : undefined);
     return domain !== undefined && this.passes(rule, node) ? domain : undefined;
   }
 

@@ -1,7 +1,9 @@
 /** The two ways in which a claim stops being what its pool asks for, without asking the provider (karpenter-core.md 5.13.1). */
+
 import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION, LABEL_INSTANCE_TYPE } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { InstanceType } from './instance-type.ts';
 import { Requirements } from './requirements.ts';
 
@@ -33,7 +35,7 @@ export function claimFacts({ metadata: { labels = {} } }: NodeClaim, types: read
   const type = types.find(({ name }) => name === labels[LABEL_INSTANCE_TYPE]);
   for (const requirement of type?.requirements ?? []) {
     const isFact = requirement.operator === 'In' && requirement.values.size === 1;
-    if (isFact && labels[requirement.key] === undefined) facts.add(requirement);
+    if (isFact && ownValue(labels, requirement.key) === undefined) facts.add(requirement);
   }
   return facts;
 }

@@ -3,10 +3,16 @@ import type { ResourceList } from '../kube/objects.ts';
 import { formatMilli, parseQuantityMilli } from '../kube/quantity.ts';
 import type { Resources } from './resources.ts';
 
-/** @throws {QuantityError} for an amount that is none. */
+/**
+ * No machine has resources with the names of what every object inherits (`constructor`), which look-ups would find.
+ *
+ * @throws {QuantityError} for an amount that is none.
+ */
 export function toResources(list: ResourceList | undefined): Resources {
   const result: Record<string, number> = {};
-  for (const [name, quantity] of Object.entries(list ?? {})) result[name] = parseQuantityMilli(quantity);
+  for (const [name, quantity] of Object.entries(list ?? {})) {
+    if (!(name in Object.prototype)) result[name] = parseQuantityMilli(quantity);
+  }
   return result;
 }
 

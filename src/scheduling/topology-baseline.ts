@@ -1,4 +1,5 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import type { PlacedPods } from './placed-pods.ts';
 import type { TopologyRule } from './topology-rule.ts';
@@ -57,7 +58,7 @@ export class TopologyBaseline {
     let position = 0;
     for (const { pod, rules, node } of antiAffine) {
       for (const rule of rules)
-        this.#own({ pod, rule, domain: node.metadata.labels?.[rule.key], position: position++ });
+        this.#own({ pod, rule, domain: ownValue(node.metadata.labels, rule.key), position: position++ });
     }
   }
 
@@ -114,7 +115,7 @@ export class TopologyBaseline {
     if (rule.key === LABEL_HOSTNAME) return NONE;
     const counts = new Map<string, number>();
     for (const node of this.#nodes) {
-      const domain = node.metadata.labels?.[rule.key];
+      const domain = ownValue(node.metadata.labels, rule.key);
       if (domain !== undefined && this.#placed.passes(rule, node)) increment(counts, domain);
     }
     return counts;

@@ -1,3 +1,4 @@
+import { ownValue } from '../kube/label-requirement.ts';
 import type {
   LabelSelector,
   Namespace,
@@ -76,8 +77,8 @@ export function inverseRules(source: RuleSource, context: RuleContext): readonly
 function spreadRule(source: RuleSource, constraint: TopologySpreadConstraint): TopologyRule {
   const { namespace, labels, spec } = source;
   const added = (constraint.matchLabelKeys ?? [])
-    .filter((key) => labels[key] !== undefined)
-    .map((key) => ({ key, operator: 'In' as const, values: [labels[key] ?? ''] }));
+    .map((key) => ({ key, value: ownValue(labels, key) }))
+    .flatMap(({ key, value }) => (value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }]));
   const selector = constraint.labelSelector && {
     ...constraint.labelSelector,
     matchExpressions: [...(constraint.labelSelector.matchExpressions ?? []), ...added],

@@ -1,4 +1,5 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
+import { ownValue } from '../kube/label-requirement.ts';
 import type { Node, Pod, Taint } from '../kube/objects.ts';
 import { filterMatches } from './node-filter.ts';
 import type { PlacedPods } from './placed-pods.ts';
@@ -323,7 +324,7 @@ export class Topology {
     const gone = new Map<string, number>();
     if (nodes.size > 0) {
       for (const node of excluded) {
-        const domain = node.metadata.labels?.[rule.key];
+        const domain = ownValue(node.metadata.labels, rule.key);
         if (domain !== undefined && placed.passes(rule, node)) increment(gone, domain);
       }
     }

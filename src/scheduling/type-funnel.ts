@@ -43,7 +43,9 @@ export function typeFunnel(question: FunnelQuestion): Funnel {
     left = next;
     return left.length === 0;
   };
+  const known = labelsOf(question.instanceTypes);
   for (const requirement of wanted(question)) {
+    if (!known.has(requirement.key)) continue;
     asked.add(requirement);
     if (
       narrow(
@@ -96,6 +98,16 @@ function wanted({ pool, pod }: FunnelQuestion): readonly Requirement[] {
     if (own && incoming) return own.overlaps(incoming) ? own.intersection(incoming) : incoming;
     return own ?? incoming ?? pool.get(key);
   });
+}
+
+/** Labels by which types and offerings differ; others, of which a pod may name any number, leave all of them. */
+function labelsOf(types: readonly InstanceType[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { requirements, offerings } of types) {
+    for (const key of requirements.keys()) keys.add(key);
+    for (const offering of offerings) for (const key of offering.requirements.keys()) keys.add(key);
+  }
+  return keys;
 }
 
 /** Whether the type is ever sold like that, now or not. */

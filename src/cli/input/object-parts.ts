@@ -1,5 +1,6 @@
 import { asObject, asObjects } from '../../apiserver/json.ts';
 import type { FieldError, JsonObject } from '../../apiserver/kind.ts';
+import { validateResources } from '../../apiserver/validation/pods/resources.ts';
 import { validateAffinity, validateSpread, validateTolerations } from '../../apiserver/validation/pods/scheduling.ts';
 import { validateLabelSelector, validateNodeSelector } from '../../apiserver/validation/selectors.ts';
 
@@ -28,8 +29,18 @@ export function ruleBreaches(kind: string, object: JsonObject): readonly FieldEr
   return CHECKS.get(kind)?.(object) ?? [];
 }
 
+/** Whether all else fits together is not for the packer to say. */
+function isAboutAmounts({ field, type }: FieldError): boolean {
+  return type === 'FieldValueInvalid' && /(requests|limits)\[/.test(field);
+}
+
 function podBreaches(path: string, spec: JsonObject): readonly FieldError[] {
   return [
+    ...['initContainers', 'containers'].flatMap((list) =>
+      asObjects(spec[list]).flatMap(({ resources }, i) =>
+        validateResources(`${path}.${list}[${i}].resources`, asObject(resources), new Set()).filter(isAboutAmounts),
+      ),
+    ),
     ...validateAffinity(`${path}.affinity`, spec.affinity),
     ...validateTolerations(`${path}.tolerations`, asObjects(spec.tolerations)),
     ...validateSpread(`${path}.topologySpreadConstraints`, asObjects(spec.topologySpreadConstraints)),

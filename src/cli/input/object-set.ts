@@ -37,3 +37,20 @@ function keyOf(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf('/');
   return `${slash < 0 ? '' : apiVersion.slice(0, slash)}/${kind}`;
 }
+
+/** Every object once: of those that are given again the last counts, in the place of the first. */
+export function lastOfEach(objects: readonly KubeObject[]): {
+  readonly objects: readonly KubeObject[];
+  /** `Kind namespace/name` of those that were given again. */
+  readonly repeated: readonly string[];
+} {
+  const last = new Map<string, KubeObject>();
+  const repeated = new Set<string>();
+  for (const object of objects) {
+    const { namespace, name } = object.metadata;
+    const key = JSON.stringify([keyOf(object.apiVersion ?? '', object.kind ?? ''), namespace ?? 'default', name]);
+    if (last.has(key)) repeated.add(`${object.kind} ${namespace ? `${namespace}/` : ''}${name}`);
+    last.set(key, object);
+  }
+  return { objects: [...last.values()], repeated: [...repeated] };
+}

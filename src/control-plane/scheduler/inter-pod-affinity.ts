@@ -1,3 +1,4 @@
+import { ownValue } from '../../kube/label-requirement.ts';
 import type { AffinityTerm, NamespaceLabels } from './affinity-term.ts';
 import type { Filter, Rejection } from './filter.ts';
 import type { NodeInfo } from './node-info.ts';
@@ -12,7 +13,7 @@ class TopologyCounts {
   }
 
   add(node: NodeInfo, key: string, amount: number): void {
-    const value = node.labels[key];
+    const value = ownValue(node.labels, key);
     if (value === undefined) return;
     const values = this.#counts.get(key) ?? new Map<string, number>();
     values.set(value, (values.get(value) ?? 0) + amount);
@@ -20,7 +21,7 @@ class TopologyCounts {
   }
 
   get(node: NodeInfo, key: string): number {
-    const value = node.labels[key];
+    const value = ownValue(node.labels, key);
     return value === undefined ? 0 : (this.#counts.get(key)?.get(value) ?? 0);
   }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kube/label-requirement.ts';
 import type { ClusterView } from './cluster-cache.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -15,7 +16,7 @@ function countByValue(
 ): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    const value = node.labels[constraint.topologyKey] ?? '';
+    const value = ownValue(node.labels, constraint.topologyKey) ?? '';
     if (!values.has(value) || !constraint.includes(node)) continue;
     counts.set(value, (counts.get(value) ?? 0) + constraint.count(node));
   }
@@ -50,7 +51,7 @@ export function spreadScores(
     if (!counted(node)) return undefined;
     let score = 0;
     for (const { constraint, counts, weight } of perConstraint) {
-      const value = node.labels[constraint.topologyKey];
+      const value = ownValue(node.labels, constraint.topologyKey);
       if (value === undefined) continue;
       score += (counts?.get(value) ?? (counts ? 0 : constraint.count(node))) * weight + constraint.maxSkew - 1;
     }

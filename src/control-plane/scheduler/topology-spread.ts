@@ -1,4 +1,5 @@
 import type { Labels } from '../../kube/label-requirement.ts';
+import { ownValue } from '../../kube/label-requirement.ts';
 import { matchesNode } from '../../kube/node-affinity.ts';
 import type { LabelSelector, TopologySpreadConstraint } from '../../kube/objects.ts';
 import { labelMatcher, SelectorError } from '../../kube/selectors.ts';
@@ -29,9 +30,10 @@ const NO_LABEL: Rejection = {
 };
 
 function selectorOf({ labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint, labels: Labels): LabelSelector {
-  const own = matchLabelKeys.flatMap((key) =>
-    labels[key] === undefined ? [] : [{ key, operator: 'In' as const, values: [labels[key]] }],
-  );
+  const own = matchLabelKeys.flatMap((key) => {
+    const value = ownValue(labels, key);
+    return value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }];
+  });
   return { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...own] };
 }
 
@@ -110,7 +112,7 @@ function countDomains(
 ): Domains {
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    const value = node.labels[constraint.topologyKey];
+    const value = ownValue(node.labels, constraint.topologyKey);
     if (value === undefined || !hasKeys(node, constraints) || !constraint.includes(node)) continue;
     counts.set(value, (counts.get(value) ?? 0) + constraint.count(node));
   }

@@ -27,7 +27,7 @@ export const validateResources = (
   for (const [name, amount] of Object.entries(requests)) {
     const at = field.key(requestsPath, name);
     errors.push(...validateContainerResourceName(at, name), ...validateAmount(at, name, amount));
-    const limit = limits[name];
+    const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     const shown = printQuantity(amount);
     if (limit === undefined) {
       if (allowsOvercommit(name)) continue;
