@@ -203,7 +203,11 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     ),
     before: planSide,
     after: planSide,
-    replacements: described(planSide, 'what is launched for the pods of nodes that drift'),
+    replacements: object({
+      newNodeClaims: described(listOf(plannedClaim), 'launched in the course of time for nodes that drift and can go'),
+      podMoves: described(integer, 'how often pods move for it'),
+      isEstimate: described(boolean, 'all pods were packed at once rather than node after node'),
+    }),
     buffers: described(
       listOf(object({ buffer: string, existing: integer, new: integer, failed: integer })),
       'what becomes of the pods that each CapacityBuffer stands for, after the edit',

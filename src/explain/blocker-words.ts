@@ -122,7 +122,7 @@ export class BlockerWords {
     const [first] = [...homeless].sort(([a], [b]) => (podName(a) < podName(b) ? -1 : 1));
     if (!first) return undefined;
     const [pod, error] = first;
-    const others = homeless.size > 1 ? `, nor would ${homeless.size - 1} other pods` : '';
+    const others = homeless.size > 1 ? `; and ${homeless.size - 1} other pods are no better off` : '';
     return `pod ${podName(pod)} would have no place: ${error.message.trimEnd()}${others}`;
   }
 

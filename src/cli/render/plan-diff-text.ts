@@ -96,11 +96,16 @@ function driftText({ drift, rolls }: PlanDiffReport, view: View): string {
   const { style } = view;
   const gone = drift.filter(({ reason }) => reason === 'NodePoolDeleted').length;
   const removed = gone > 0 ? [`  ${count(gone, 'node')} of removed NodePools: at once, budgets don't count`] : [];
-  const stuck = drift.filter(({ blockers }) => blockers.some(({ code }) => code === 'PodsUnschedulable')).length;
+  const stuck = drift.filter(({ reason, blockers }) => reason !== 'NodePoolDeleted' && blockers.length > 0).length;
   const verb = gone === drift.length ? 'would go' : 'would drift';
-  const heading = `${count(drift.length, 'node')} ${verb}${stuck > 0 ? `, and ${stuck} of them could not be replaced` : ''}`;
+  const heading = `${count(drift.length, 'node')} ${verb}${stuckText(stuck, drift.length)}`;
   const lines = [...removed, ...rolls.flatMap((roll) => rollLines(roll, view)), ...keptLines(drift, view)];
   return `${style.bold(heading)}\n${driftedText(driftRows(drift), view)}${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+function stuckText(stuck: number, all: number): string {
+  if (stuck === 0) return '';
+  return `, and ${stuck === all ? '' : `${stuck} of them `}can't be replaced as things are`;
 }
 
 /** A table, or a field a line under its nodes where that would be too wide for the terminal. */
@@ -134,7 +139,9 @@ function launchText({ before, after, replacements, rolls, buffers }: PlanDiffRep
     `${view.style.bold('To launch')}\n`,
     line('for pods that wait, now', before),
     line('for pods that wait, after', after),
-    rolls.length > 0 ? line('for drifted nodes', replacements) : '',
+    rolls.length > 0
+      ? `  for drifted nodes, ${replacements.isEstimate ? 'all at once' : 'one after the other'}: ${launchedTypes(replacements.newNodeClaims) || 'nothing, there is room'}; ${count(replacements.podMoves, 'pod')} moved\n`
+      : '',
     ...buffers.map(
       ({ buffer, existing, new: fresh, failed }) =>
         `  ${buffer}: room for ${existing} on nodes that are there, ${fresh} on new ones${failed > 0 ? `, none for ${failed}` : ''}\n`,
