@@ -1,3 +1,4 @@
+import type { ApiError } from '../../kube/errors.ts';
 import { badRequest, unsupportedMediaType } from '../api-refusals.ts';
 import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../kind.ts';
@@ -41,7 +42,7 @@ export async function decodeRequestBody(
     case 'application/json':
       return parseObject(body, expected);
     case 'application/yaml':
-      return parseYaml(body, expected);
+      return parseYaml(body, (why) => unrecognized(body, expected, why));
     case 'application/vnd.kubernetes.protobuf':
       return { value: readProtobuf(body, expected, await protobuf()) };
     default:
@@ -113,17 +114,22 @@ export function parseJson(body: Buffer, prefix: string): Json {
   }
 }
 
-/** Parses one YAML document into what JSON can hold. Throws ApiError 400. */
-export async function parseYaml(body: Buffer, expected: ExpectedKind): Promise<DecodedBody> {
+/** Parses one YAML document into what JSON can hold. Throws what `refuse` makes of go-yaml's complaint. */
+export async function parseYaml(body: Buffer, refuse: (why: string) => ApiError): Promise<DecodedBody> {
   const text = body.toString('utf8');
   try {
     return jsonBody(text, JSON.parse(text) as Json);
   } catch {
-    const { LineCounter, parseDocument } = await import('yaml');
+    const [{ LineCounter, parseDocument }, { yamlComplaint }] = await Promise.all([
+      import('yaml'),
+      import('../yaml/yaml-complaint.ts'),
+    ]);
+    const complaint = yamlComplaint(text);
+    if (complaint !== undefined) throw refuse(`yaml: ${complaint}`);
     const lineCounter = new LineCounter();
     const document = parseDocument(text, { version: '1.1', schema: 'yaml-1.1', merge: true, lineCounter });
     const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-    if (broken !== undefined) throw unrecognized(body, expected, `yaml: ${yamlProblem(broken)}`);
+    if (broken !== undefined) throw refuse(`yaml: ${yamlProblem(broken)}`);
     const repeated = document.errors.map(({ pos: [start] }) => {
       const [, quoted, plain = ''] = /^(?:["']([^"']*)|([^\s:]*))/.exec(text.slice(start)) ?? [];
       return `line ${lineCounter.linePos(start).line}: key ${JSON.stringify(quoted ?? plain)} already set in map`;

@@ -84,7 +84,7 @@ export class RequestBodies {
       default:
         return {
           type: 'apply',
-          body: (await parseYaml(body, expectedKind(resource, ''))).value,
+          body: (await parseYaml(body, applyRefusal)).value,
           force: truth(query, 'force') ?? false,
         };
     }
@@ -95,6 +95,8 @@ function floatsIn(body: Buffer): { readonly floats?: ReadonlyMap<string, number>
   const floats = wholeFloats(body.toString('utf8'));
   return floats ? { floats } : {};
 }
+
+const applyRefusal = (why: string) => badRequest(`error decoding YAML: error converting YAML to JSON: ${why}`);
 
 function expectedKind(resource: ResourceDefinition, subresource: string): ExpectedKind {
   const { kind, ...version } = resource.subresources[subresource]?.kind ?? resource;
