@@ -16,6 +16,7 @@ import { LaunchPrices } from './prices.ts';
 import { readOutcome, type Simulate, type SimulationOutcome } from './simulation.ts';
 import { singleNodeConsolidation } from './single-node-consolidation.ts';
 import { staticDrift } from './static-drift.ts';
+import { type Steps, stepsOf, toTheEnd } from './steps.ts';
 import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
 import { type ValidationFailure, validateCommand } from './validation.ts';
 import { WorldIndex } from './world-index.ts';
@@ -71,12 +72,17 @@ export class Disruption {
 
   /** What the method would do now: at most one command but for StaticDrift. */
   run(name: MethodName): MethodResult {
+    return toTheEnd(this.steps(name));
+  }
+
+  /** The same in steps: with thousands of pods that wait, a method can take many seconds. */
+  *steps(name: MethodName): Steps<MethodResult> {
     const method = methodNamed(name);
     const blocked = new Map<string, Blocker[]>();
     const moves: Move[] = [];
     const { candidates, context } = this.#prepare(method, blocked, moves);
     const budgets = this.budgets(method.reason);
-    const run = method.compute(candidates, this.#remaining(method), context);
+    const run = yield* stepsOf(method.compute(candidates, this.#remaining(method), context));
     return {
       method: method.name,
       consolidationType: method.consolidationType,
@@ -158,7 +164,8 @@ export class Disruption {
     const context = this.#context(method, blocked);
     const obstacle = candidate ? method.blocker(candidate, context) : blockers.get(nodeName);
     if (!candidate || obstacle) return { blockers: obstacle ? [obstacle] : [] };
-    const [command] = method.compute([candidate], this.#remaining(method), context).commands;
+    const { commands } = toTheEnd(stepsOf(method.compute([candidate], this.#remaining(method), context)));
+    const [command] = commands;
     return command ? { command: inLaunchOrder(command, context.wellKnown) } : { blockers: blocked.get(nodeName) ?? [] };
   }
 

@@ -30,13 +30,14 @@ export const drift: Method = {
     return silent('NotDrifted', 'Node is as its NodePool wants it');
   },
 
-  compute(candidates, budgets, context) {
+  *compute(candidates, budgets, context) {
     let constrained = false;
     for (const candidate of inOrder(candidates)) {
       if (!hasBudget(candidate, budgets, context)) {
         constrained = true;
         continue;
       }
+      yield;
       const outcome = context.simulate([candidate.node], false);
       if (outcome.homeless.size > 0) {
         const message = describeHomeless(outcome.homeless);

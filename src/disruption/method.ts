@@ -6,6 +6,7 @@ import type { Candidate } from './candidate.ts';
 import type { DisruptionClass } from './candidates.ts';
 import type { LaunchPrices } from './prices.ts';
 import type { SimulationOutcome } from './simulation.ts';
+import type { Steps } from './steps.ts';
 import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
 import type { WorldIndex } from './world-index.ts';
 
@@ -43,8 +44,12 @@ export interface Method {
   readonly consolidationType: MethodResult['consolidationType'];
   /** Undefined when the candidate is one of this method's. */
   blocker(candidate: Candidate, context: MethodContext): Blocker | undefined;
-  /** `budgets`: disruptions left by pool; the method takes from it what it uses. */
-  compute(candidates: readonly Candidate[], budgets: Map<string, number>, context: MethodContext): MethodRun;
+  /** `budgets`: disruptions left by pool; the method takes from it what it uses. In steps where it may take long. */
+  compute(
+    candidates: readonly Candidate[],
+    budgets: Map<string, number>,
+    context: MethodContext,
+  ): MethodRun | Steps<MethodRun>;
 }
 
 /** Whether the candidate's pool allows another disruption; notes a blocker when it doesn't. */

@@ -5,6 +5,7 @@ import { type ConsolidationContext, consolidationBlocker, decideConsolidation } 
 import { EvictionAllowance } from './eviction-allowance.ts';
 import { finished, type Method, type MethodContext, type MethodRun, takeBudget } from './method.ts';
 import { cheaperThanSameType } from './replacement-price.ts';
+import type { Steps } from './steps.ts';
 import type { Blocker, Command, Move } from './types.ts';
 
 /** The most nodes that one command looks at, and how long the search may take (karpenter-core.md 7.9). */
@@ -85,7 +86,7 @@ export const multiNodeConsolidation: Method = {
   consolidationType: 'multi',
   blocker: consolidationBlocker,
 
-  compute(candidates, budgets, context): MethodRun {
+  *compute(candidates, budgets, context): Steps<MethodRun> {
     const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
     const constrained = affordable.length < candidates.length;
     const together = withoutWaiting(affordable, context);
@@ -98,6 +99,7 @@ export const multiNodeConsolidation: Method = {
     let timedOut = false;
     // A batch has two nodes at least: single-node consolidation finds all the others.
     while (low <= high) {
+      yield;
       if ((context.options.elapsed?.() ?? 0) - started > TIME_LIMIT_MS) {
         timedOut = true;
         break;

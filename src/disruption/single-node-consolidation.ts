@@ -2,6 +2,7 @@ import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { type ConsolidationDecision, consolidationBlocker, decideConsolidation } from './consolidation.ts';
 import { finished, hasBudget, type Method, type MethodContext, type MethodRun } from './method.ts';
 import { onOneNode } from './on-one-node.ts';
+import type { Steps } from './steps.ts';
 
 const TIME_LIMIT_MS = 180_000;
 
@@ -75,11 +76,12 @@ export const singleNodeConsolidation: Method = {
   consolidationType: 'single',
   blocker: consolidationBlocker,
 
-  compute(candidates, budgets, context): MethodRun {
+  *compute(candidates, budgets, context): Steps<MethodRun> {
     const started = context.options.elapsed?.() ?? 0;
     const ordered = inOrder(candidates, context.options.unseenNodes ?? new Set());
     let constrained = false;
     for (const [position, candidate] of ordered.entries()) {
+      yield;
       if ((context.options.elapsed?.() ?? 0) - started > TIME_LIMIT_MS) {
         const unseenNodes = ordered.slice(position).map(({ name }) => name);
         return { commands: [], timedOut: true, constrainedByBudgets: constrained, unseenNodes };
@@ -89,9 +91,7 @@ export const singleNodeConsolidation: Method = {
         continue;
       }
       const { command, ...refusal } = decideSingleNode(candidate, context);
-      if (command) {
-        return finished([command], constrained);
-      }
+      if (command) return finished([command], constrained);
       if ('blocker' in refusal) context.block(candidate.name, refusal.blocker);
     }
     return finished([], constrained);

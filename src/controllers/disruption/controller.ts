@@ -29,6 +29,7 @@ import {
   consolidationRejected,
   unconsolidatable,
 } from './events.ts';
+import { inSlices } from './in-slices.ts';
 import type { DisruptionMarks } from './marks.ts';
 import type { DisruptionQueue } from './queue.ts';
 import { SettledMethods } from './settled-methods.ts';
@@ -114,7 +115,7 @@ export class DisruptionController implements ControllerSpec {
       const disruption: Disruption = world ?? (await this.#freshWorld(signal));
       world = disruption;
       const started = clock.now();
-      const result = disruption.run(method);
+      const result = await inSlices(disruption.steps(method), clock, signal);
       const reason = reasonOf(method);
       metrics.observe('voluntary_disruption_decision_evaluation_duration_seconds', (clock.now() - started) / 1000, {
         reason,
