@@ -28,11 +28,12 @@ export function everyReason(
   const limits = limitReasons(run, shape, template, funnel.holding).map((reason) =>
     funnel.emptied === 'limits' ? { ...reason, funnel: funnel.steps } : reason,
   );
-  const types = funnelReason(funnel);
+  const labels = labelReasons(run, shape, template);
+  const types = consequence(funnel, labels) ? undefined : funnelReason(funnel);
   const found = [
     ...limits,
     ...untolerated(template.taints, shape.spec.tolerations).map(taintReason),
-    ...labelReasons(run, shape, template),
+    ...labels,
     ...volumeReasons(run, shape, template),
     ...topologyReasons(run, shape, template),
     ...portReasons(shape, template),
@@ -60,6 +61,11 @@ export function everyReason(
 function causeOf({ emptied }: Funnel, found: readonly Reason[]): Reason | undefined {
   if (emptied === 'limits') return found.find(({ code }) => code === 'NodePoolLimit');
   return emptied === undefined ? found.find(({ code }) => code === 'HostPortConflict') : undefined;
+}
+
+/** Whether the types only lack what pod and pool don't agree on in the first place. */
+function consequence({ emptied, steps }: Funnel, labels: readonly Reason[]): boolean {
+  return emptied === 'requirements' && labels.some(({ subject }) => subject === steps.at(-1)?.step);
 }
 
 const ABOUT_TYPES: ReadonlySet<string> = new Set(['NoInstanceType', 'NoOffering', 'InsufficientResources']);

@@ -1,6 +1,5 @@
 import type { EditReport } from '../../explain/edit.ts';
 import type { Fix } from '../../explain/find-fixes.ts';
-import type { LastEvent } from '../../explain/karpenter-events.ts';
 import type { Offer } from '../../explain/offers.ts';
 import type { PodExplanation } from '../../explain/pod-explanation.ts';
 import type { TargetFailure } from '../../scheduling/types.ts';
@@ -12,6 +11,8 @@ import type { View } from './view.ts';
 
 /** Pools shown in full, and names in a folded line. */
 const SHOWN = 5;
+/** Characters that names take of a line. */
+const NAMES_WIDTH = 50;
 /** Other offers of a new node. */
 const DEARER = 2;
 
@@ -30,9 +31,7 @@ export function podText(report: PodExplanation, view: View): string {
   } else if (report.state === 'NoPlace' && report.targets.length > 0) {
     lines.push('', 'No edit of pod or pool that was tried helps.');
   }
-  if (report.event)
-    lines.push('', style.bold(`Karpenter's event ${report.event.reason} says`), `  ${report.event.message}`);
-  if (report.lastEvent) lines.push('', ...lastEventLines(report.lastEvent, view));
+  lines.push(...eventLines(report, view));
   if (report.scheduler) lines.push('', style.bold('The scheduler says'), `  ${report.scheduler}`);
   return `${lines.join('\n')}\n`;
 }
@@ -55,9 +54,18 @@ function targetsLines({ state, targets }: PodExplanation, view: View): string[] 
   ];
 }
 
-function lastEventLines({ reason, message, time }: LastEvent, { style, now }: View): string[] {
-  const ago = time ? `, ${ageOf(time, now)} ago` : '';
-  return [style.bold(`Karpenter last said${ago}`), `  ${reason}: ${shortMessage(message)}`];
+/** What Karpenter says, or would say; once, if it has said just that. */
+function eventLines({ event, lastEvent }: PodExplanation, { style, now }: View): string[] {
+  const ago = lastEvent?.time ? `, ${ageOf(lastEvent.time, now)} ago` : '';
+  const same = event !== undefined && event.message === lastEvent?.message;
+  return [
+    ...(event
+      ? ['', style.bold(`Karpenter's event ${event.reason} says${same ? ago : ''}`), `  ${event.message}`]
+      : []),
+    ...(lastEvent && !same
+      ? ['', style.bold(`Karpenter last said${ago}`), `  ${lastEvent.reason}: ${shortMessage(lastEvent.message)}`]
+      : []),
+  ];
 }
 
 function headline(report: PodExplanation, { style }: View): string {
@@ -136,13 +144,20 @@ function foldedLines(targets: readonly TargetFailure[]): string[] {
   const byCause = Map.groupBy(targets, ({ kind, reasons }) => `${KINDS[kind]} ${reasons[0]?.code ?? 'unknown'}`);
   return [...byCause.values()].map((group) => {
     const [first] = group;
-    const names = group.slice(0, SHOWN).map(({ name }) => name);
-    const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
+    const names = listed(group.map(({ name }) => name));
     const reason = first?.reasons[0];
     if (!first || !reason) return '';
-    if (group.length > 1) return `  ${KINDS[first.kind]}s ${names.join(', ')}${more}: ${reason.code}`;
+    if (group.length > 1) return `  ${KINDS[first.kind]}s ${names}: ${reason.code}`;
     return `  ${KINDS[first.kind]}/${first.name}: ${reason.code}, ${reasonSentence(reason, first.kind)}`;
   });
+}
+
+/** As many names as a line has room for, and at least one. */
+function listed(names: readonly string[]): string {
+  let shown = 1;
+  while (shown < Math.min(names.length, SHOWN) && names.slice(0, shown + 1).join(', ').length <= NAMES_WIDTH) shown++;
+  const more = names.length - shown;
+  return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function fixLines({ nodePool, node, edits, displaces = [], drifts = 0 }: Fix, view: View): string[] {

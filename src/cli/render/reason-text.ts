@@ -107,24 +107,27 @@ function objectsOf({ objects = [] }: Reason): string[] {
 
 /** What the rule asks, what is in each domain, and where the pod could go but for something else. */
 export function topologySentences(facts: TopologyFacts): string[] {
-  const { key, domains } = facts;
+  const { key, domains, rule } = facts;
+  const first = `${key}: ${ruleText(facts)}`;
+  const names = domains.map(({ domain }) => domain);
+  if (rule === 'PodAffinity' && domains.every(({ count }) => count === 0)) {
+    return [first, `no such pod runs in ${names.length > 0 ? listed(names) : 'any domain'}`];
+  }
   const open = domains.filter(({ allowed }) => allowed);
   const why = open.flatMap(({ domain, unreachable }) => (unreachable ? [`${domain}: ${unreachable}`] : []));
   return [
-    `${key}: ${ruleText(facts)}`,
-    domains.length > 0 ? domains.slice(0, SHOWN).map(domainText).join(', ') + more(domains.length) : 'no pod matches',
-    ...(open.length > 0 && open.length <= SHOWN
-      ? [`allowed: ${open.map(({ domain }) => domain).join(', ')}`]
-      : open.length === 0
-        ? ['no domain is allowed']
-        : []),
+    first,
+    domains.length > 0 ? listed(domains.map(domainText)) : 'no domain has such a pod',
+    open.length > 0 ? `allowed: ${listed(open.map(({ domain }) => domain))}` : 'no domain is allowed',
     ...why.slice(0, SHOWN),
   ];
 }
 
-const SHOWN = 6;
+function listed(texts: readonly string[]): string {
+  return texts.slice(0, SHOWN).join(', ') + (texts.length > SHOWN ? ` and ${texts.length - SHOWN} more` : '');
+}
 
-const more = (n: number): string => (n > SHOWN ? ` and ${n - SHOWN} more` : '');
+const SHOWN = 6;
 
 function ruleText({ rule, selector, ofOthers, maxSkew, minDomains }: TopologyFacts): string {
   const pods = selector === '' ? 'pods' : `pods with ${selector}`;
