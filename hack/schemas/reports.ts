@@ -23,6 +23,17 @@ const plannedClaim = object({
   pods: listOf(podName),
   instanceTypes: described(listOf(string), 'in launch order'),
   cheapestPrice: price,
+  offers: described(
+    listOf(
+      object({
+        instanceType: string,
+        zones: described(listOf(string), 'all that sell it at this price'),
+        capacityType: string,
+        price,
+      }),
+    ),
+    'the cheapest offering of each of the first few types: what is bought, and what would be if that were sold out',
+  ),
   requests: amounts,
   requirements: described(listOf(string), 'printed as Karpenter prints them, sorted'),
 });

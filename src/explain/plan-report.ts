@@ -1,10 +1,13 @@
-import { LABEL_HOSTNAME, LABEL_INSTANCE_TYPE } from '../apis/labels.ts';
+import { LABEL_CAPACITY_TYPE, LABEL_HOSTNAME, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import { formatMilli } from '../kube/quantity.ts';
-import type { InstanceType } from '../scheduling/instance-type.ts';
+import type { InstanceType, Offering } from '../scheduling/instance-type.ts';
 import type { Requirements } from '../scheduling/requirements.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim, PodError, Results } from '../scheduling/types.ts';
+
+/** Types whose cheapest offering is shown. */
+const SHOWN_OFFERS = 5;
 
 /** A NodeClaim that would be launched; keys as upstream's oracle has them. */
 export interface PlannedClaimReport {
@@ -15,9 +18,21 @@ export interface PlannedClaimReport {
   readonly instanceTypes: readonly string[];
   /** Per hour, of the first type's cheapest offering that fits. */
   readonly cheapestPrice: number;
+  /** The cheapest offering of each of the first few types: what is bought, and what would be if that were sold out. */
+  readonly offers: readonly Offer[];
   readonly requests: Readonly<Record<string, string>>;
   /** Printed as upstream prints them, sorted. */
   readonly requirements: readonly string[];
+}
+
+/** One way to buy a node. */
+export interface Offer {
+  readonly instanceType: string;
+  /** All that sell it at this price, sorted. */
+  readonly zones: readonly string[];
+  readonly capacityType: string;
+  /** Per hour. */
+  readonly price: number;
 }
 
 /** Why a pod has no place; `targets` nearest miss first. */
@@ -57,13 +72,17 @@ export function planReport(results: Results, wellKnown: ReadonlySet<string>, dur
 }
 
 export function plannedClaimReport(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>): PlannedClaimReport {
-  const first = claim.instanceTypes[0];
+  const offers = claim.instanceTypes
+    .slice(0, SHOWN_OFFERS)
+    .flatMap((type) => cheapestOffer(type, claim.requirements, wellKnown) ?? []);
+  const [first] = claim.instanceTypes;
   const requests = Object.entries(claim.requests).map(([name, milli]) => [name, formatMilli(name, milli)] as const);
   return {
     nodePool: claim.nodePool.metadata.name,
     pods: podNames(claim.pods),
     instanceTypes: claim.instanceTypes.map(({ name }) => name),
-    cheapestPrice: first ? (cheapestOffering(first, claim.requirements, wellKnown) ?? 0) : 0,
+    cheapestPrice: offers.find(({ instanceType }) => instanceType === first?.name)?.price ?? 0,
+    offers,
     requests: Object.fromEntries(requests.sort(([a], [b]) => compare(a, b))),
     requirements: [...claim.requirements]
       .filter(({ key }) => key !== LABEL_HOSTNAME && key !== LABEL_INSTANCE_TYPE)
@@ -78,15 +97,22 @@ function podNames(pods: readonly Pod[]): string[] {
   return pods.map(podName).sort();
 }
 
-function cheapestOffering(
-  type: InstanceType,
+/** Of equal prices the capacity type that is first in the list. */
+function cheapestOffer(
+  { name, offerings }: InstanceType,
   requirements: Requirements,
   wellKnown: ReadonlySet<string>,
-): number | undefined {
-  const prices = type.offerings
-    .filter((offering) => offering.available && requirements.compatible(offering.requirements, wellKnown))
-    .map(({ price }) => price);
-  return prices.length > 0 ? Math.min(...prices) : undefined;
+): Offer | undefined {
+  const possible = offerings.filter((o) => o.available && requirements.compatible(o.requirements, wellKnown));
+  const price = Math.min(...possible.map((offering) => offering.price));
+  const cheapest = possible.filter((offering) => offering.price === price);
+  const value = ({ requirements: own }: Offering, key: string): string => own.get(key).any();
+  const [first] = cheapest;
+  if (!first) return undefined;
+  const capacityType = value(first, LABEL_CAPACITY_TYPE);
+  const alike = cheapest.filter((offering) => value(offering, LABEL_CAPACITY_TYPE) === capacityType);
+  const zones = [...new Set(alike.map((offering) => value(offering, LABEL_ZONE)))].sort();
+  return { instanceType: name, zones, capacityType, price };
 }
 
 /** By bytes, as Go sorts. */

@@ -52,6 +52,17 @@ describe('the saved example cluster', () => {
     expect(Object.keys(plan.podErrors)).toEqual(['default/arm-build', 'default/gpu-job', 'default/huge']);
   });
 
+  it('would buy the cheapest offer, and says what comes next if it is sold out', async () => {
+    type Offer = { readonly instanceType: string; readonly zones: string[]; readonly price: number };
+    const { newNodeClaims } = await json<{ newNodeClaims: { offers: Offer[]; cheapestPrice: number }[] }>('plan');
+    const [{ offers = [], cheapestPrice } = {}] = newNodeClaims;
+    expect(offers[0]).toMatchObject({ instanceType: 'c-4x-amd64-linux', price: cheapestPrice });
+    // The pod's spread leaves it one zone.
+    expect(offers[0]?.zones).toEqual(['test-zone-d']);
+    const prices = offers.map(({ price }) => price);
+    expect(prices).toEqual(prices.toSorted((a, b) => a - b));
+  });
+
   it('costs what NodeOverlays say, if their gate is on or a controller has judged them', async () => {
     await using program = await cli();
     const file = join(program.home, 'overlay.json');

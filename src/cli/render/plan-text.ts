@@ -1,5 +1,5 @@
 import { nearestMiss } from '../../explain/nearest-miss.ts';
-import type { PlannedClaimReport, PlanReport, ReportedPodError } from '../../explain/plan-report.ts';
+import type { Offer, PlannedClaimReport, PlanReport, ReportedPodError } from '../../explain/plan-report.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { count, formatAmount, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
@@ -31,9 +31,11 @@ const CLAIMS: readonly Column<PlannedClaimReport>[] = [
   { title: 'CHEAPEST TYPE', value: ({ instanceTypes }) => instanceTypes[0] ?? '' },
   { title: 'TYPES', value: ({ instanceTypes }) => String(instanceTypes.length) },
   { title: 'PRICE', value: ({ cheapestPrice }) => formatHourly(cheapestPrice) },
+  { title: 'SOLD AS', value: ({ offers: [first] }) => (first ? soldAs(first) : '') },
   { title: 'CPU', value: ({ requests }) => amount('cpu', requests) },
   { title: 'MEMORY', value: ({ requests }) => amount('memory', requests) },
   { title: 'FIRST POD', value: ({ pods }) => pods[0] ?? '' },
+  { title: 'NEXT BEST', value: ({ offers }) => offers.slice(1).map(offerText).join(', ') },
   { title: 'REQUIREMENTS', value: ({ requirements }) => requirements.join('; '), wide: true },
 ];
 
@@ -49,6 +51,14 @@ const ERRORS: readonly Column<readonly [string, ReportedPodError]>[] = [
   { title: 'NEAREST', value: ([, error]) => nearestMiss(error).nodePool ?? '' },
   { title: 'MESSAGE', value: ([, error]) => shortMessage(nearestMiss(error).message) },
 ];
+
+function soldAs({ capacityType, zones }: Offer): string {
+  return `${capacityType} in ${zones.length === 1 ? zones[0] : count(zones.length, 'zone')}`;
+}
+
+function offerText({ instanceType, price }: Offer): string {
+  return `${instanceType} ${formatHourly(price)}`;
+}
 
 function amount(resource: string, requests: Readonly<Record<string, string>>): string {
   return formatAmount(resource, parseQuantityMilli(requests[resource] ?? '0'));
