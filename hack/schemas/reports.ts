@@ -327,6 +327,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     pod: podName,
     state: oneOf('Bound', 'Ended', 'Leaving', 'Nominated', 'NewNode', 'ExistingNode', 'NoPlace', 'NotOurs'),
     'note?': string,
+    'warnings?': described(listOf(string), "rules of the pod that don't do what they seem to"),
     'next?': described(string, 'what to look at where Karpenter has nothing to do with it'),
     'node?': string,
     'nodeFacts?': object({

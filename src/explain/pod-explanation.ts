@@ -3,6 +3,7 @@ import { isTerminal, isTerminating } from '../kube/pods.ts';
 import { isOwnedByDaemonSet, isOwnedByNode, isProvisionable } from '../scheduling/pod-lifecycle.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { PodError, Results, TargetFailure, World } from '../scheduling/types.ts';
+import { deadKeyWarnings } from './dead-keys.ts';
 import type { EditContext } from './edit-context.ts';
 import { type Fix, findFixes } from './find-fixes.ts';
 import { type LastEvent, lastKarpenterEvent } from './karpenter-events.ts';
@@ -31,6 +32,8 @@ export interface PodExplanation {
   readonly state: PodState;
   /** Why Karpenter doesn't look at it, or doesn't yet. */
   readonly note?: string;
+  /** Rules of the pod that don't do what they seem to. */
+  readonly warnings?: readonly string[];
   /** What to look at next, where Karpenter has nothing to do with it. */
   readonly next?: string;
   /** The node it is on, or would go to. */
@@ -75,12 +78,14 @@ export function explainPod({ events = [], ...question }: PodQuestion): PodExplan
   const { pod, pending } = question;
   const scheduler = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   const lastEvent = lastKarpenterEvent(pod, events);
+  const warnings = deadKeyWarnings(pod, question.world);
   const base = {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'PodExplanation',
     pod: podName(pod),
     targets: [],
     fixes: [],
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(lastEvent ? { lastEvent } : {}),
     ...(scheduler?.message ? { scheduler: scheduler.message } : {}),
   } as const;

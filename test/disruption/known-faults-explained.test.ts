@@ -66,6 +66,21 @@ test('B10: a node whose pods only prefer to be apart is told that this is what k
   );
 });
 
+test('B16: a pod is told of a rule about a label that no node has', async () => {
+  const pool = nodePool({ metadata: { name: 'p' } });
+  const node = runningNode({ pool, name: 'n' });
+  const terms = ['failure-domain.example.com/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+    topologyKey,
+    labelSelector: { matchLabels: { app: 'a' } },
+  }));
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  const pod = boundPod(node, { cpu: '1' }, { metadata: { name: 'asked' }, spec: { affinity } });
+  const text = await ask([ready(pool), ...halves(node), pod], ['explain', 'pod', 'asked']);
+  expect(text.match(/.*which no node has.*/g)).toEqual([
+    '  its anti-affinity is about failure-domain.example.com/hostname, which no node has: it keeps nothing apart',
+  ]);
+});
+
 test('B28: the order of pools is said where several could have had the pod', async () => {
   const pools = ['p', 'p-2', 'p-3'].map((name) => ready(nodePool({ metadata: { name } })));
   const text = await ask([...pools, unschedulablePod({ metadata: { name: 'asked' } })], ['explain', 'pod', 'asked']);

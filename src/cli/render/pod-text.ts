@@ -20,6 +20,7 @@ export function podText(report: PodExplanation, view: View): string {
   const { style } = view;
   const lines = [`${style.bold(`pod/${report.pod}`)}  ${headline(report, view)}`];
   if (report.note) lines.push(`  ${style.dim(report.note)}`);
+  for (const warning of report.warnings ?? []) lines.push(`  ${style.warn(warning)}`);
   for (const next of nextSteps(report, view)) lines.push(`  look at: ${next}`);
   lines.push(...nodeLines(report, view), ...claimLines(report, view));
   if (report.error && report.targets.length === 0)
