@@ -6,7 +6,6 @@ export type MethodName = 'Emptiness' | 'StaticDrift' | 'Drift' | 'MultiNodeConso
 export interface DisruptOptions {
   readonly schedule: Omit<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired'>;
   readonly spotToSpotConsolidation: boolean;
-  readonly staticCapacity: boolean;
   /** Names of nodes whose claim is already in a running command. */
   readonly queued: ReadonlySet<string>;
   /** Nodes that host capacity-buffer pods: never "empty" (3.11.7). */

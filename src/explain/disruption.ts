@@ -9,7 +9,6 @@ export function disruptionOf(analysis: Analysis, leftAlone: ReadonlySet<string> 
   return new Disruption(analysis.world, {
     schedule,
     spotToSpotConsolidation: analysis.gates.SpotToSpotConsolidation,
-    staticCapacity: analysis.gates.StaticCapacity,
     queued: leftAlone,
     bufferNodes: nodesWithRoom(analysis),
   });

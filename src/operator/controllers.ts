@@ -108,7 +108,6 @@ export function createControllers(
       settings: {
         schedule,
         spotToSpotConsolidation: featureGates.SpotToSpotConsolidation,
-        staticCapacity: featureGates.StaticCapacity,
       },
     }),
     queue,

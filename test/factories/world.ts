@@ -137,7 +137,6 @@ export function disruptOptions(overrides: Partial<DisruptOptions> = {}): Disrupt
       wellKnownLabels: new Set(KWOK_WELL_KNOWN_LABELS),
     },
     spotToSpotConsolidation: false,
-    staticCapacity: false,
     queued: new Set(),
     bufferNodes: new Set(),
     ...overrides,

@@ -2,10 +2,10 @@
  * Random running clusters, disrupted by us and by upstream: candidates, budgets, events, the commands of all five methods, what
  * becomes of them when they are looked at again, and what comes of each candidate on its own.
  *
- *   npm run parity:fleets -- [--worlds 100] [--fresh 0] [--seed 1] [--level simple|mixed|all]
+ *   npm run parity:fleets -- [--worlds 100] [--fresh 0] [--seed 1] [--level simple|mixed|all] [--minutes N]
  *
- * `--fresh` adds that many fleets whose seeds depend on the day; all seeds of differences are printed. Exits with 1 when a
- * decision is different.
+ * `--fresh` adds that many fleets whose seeds depend on the day; the seeds of differences are printed. After `--minutes` no
+ * further fleet is begun. Exits with 1 when a decision is different.
  */
 import { parseArgs } from 'node:util';
 import { compareFleet, type FleetComparison } from './compare-fleet.ts';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     level: { type: 'string' },
     dump: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: 'Infinity' },
     quiet: { type: 'boolean', default: false },
   },
 });
@@ -40,8 +41,11 @@ const note = (table: Map<string, number>, key: string): void => {
   table.set(key, (table.get(key) ?? 0) + 1);
 };
 
+let compared = 0;
 await using oracle = new Oracle();
 for (const seed of seeds) {
+  if (Date.now() - started > Number(values.minutes) * 60_000) break;
+  compared++;
   const level = (values.level as Level | undefined) ?? LEVELS[seed % LEVELS.length] ?? 'all';
   const fleet = randomFleet(seed, level);
   if (values.dump) process.stdout.write(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: fleet.objects }));
@@ -78,7 +82,7 @@ function noteDecisions({ ours, blockers }: FleetComparison): void {
 
 const seconds = ((Date.now() - started) / 1000).toFixed(0);
 process.stdout.write(
-  `\ncompared ${seeds.length} fleets in ${seconds} s, equal ${counts.equal}, equivalent ${counts.equivalent}, listed ${counts.listed}, different ${counts.different}\n`,
+  `\ncompared ${compared} fleets in ${seconds} s, equal ${counts.equal}, equivalent ${counts.equivalent}, listed ${counts.listed}, different ${counts.different}\n`,
 );
 process.stdout.write(`seeds ${first}..${first + count - 1}`);
 process.stdout.write(

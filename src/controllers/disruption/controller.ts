@@ -34,7 +34,7 @@ import type { DisruptionMarks } from './marks.ts';
 import type { DisruptionQueue } from './queue.ts';
 import { SettledMethods } from './settled-methods.ts';
 
-type Settings = Pick<DisruptOptions, 'schedule' | 'spotToSpotConsolidation' | 'staticCapacity'>;
+type Settings = Pick<DisruptOptions, 'schedule' | 'spotToSpotConsolidation'>;
 
 type Deps = Pick<ControllerContext, 'cloud' | 'cluster' | 'clock' | 'nodePools' | 'recorder' | 'metrics' | 'log'> & {
   readonly listers: Listers;
