@@ -31,8 +31,9 @@ export default class Explain extends WorldCommand {
   static override summary = 'why a pod waits, why a node stays, what a claim or pool is up to';
   static override description = `Explains one object from the controller's own algorithm:
 
-  pod         which rule fails in which pool, nearest miss first, and edits that were tried and help
-  node        whether consolidation would take it, what keeps it, where its pods would go
+  pod         every rule that fails in each pool, nearest miss first, and edits that were tried and help;
+              for a pod with a place: what else would do, and what was passed over
+  node        what each disruption method makes of it, what keeps it, where its pods would go, what that saves
   nodeclaim   the steps of its life, where it is stuck and what to look at next, drift, expiry, what becomes of it
   nodepool    whether it can buy anything and what, its turn, limits, budgets worked out, the pods that wait on it`;
   static override usage = 'explain TYPE NAME... [flags]';

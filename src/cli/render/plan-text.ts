@@ -18,11 +18,17 @@ export function planText(report: PlanReport, view: View): string {
       : '',
     placed.length > 0 ? `${style.bold('Room on nodes that are there')}\n${tableIn(view, EXISTING, placed, '  ')}` : '',
     errors.length > 0
-      ? `${style.bold(`${count(errors.length, 'pod')} without a place`)}\n${tableIn(view, ERRORS, errors, '  ')}  ${style.dim(`more: ${bin} explain pod ${errors[0]?.[0]}`)}\n`
+      ? `${style.bold(unplacedTitle(errors))}\n${tableIn(view, ERRORS, errors, '  ')}  ${style.dim(`more: ${bin} explain pod ${errors[0]?.[0]}`)}\n`
       : '',
   ].filter(Boolean);
   if (parts.length === 0) return 'Nothing to do: no pod waits for a node.\n';
   return parts.join('\n');
+}
+
+function unplacedTitle(errors: readonly (readonly [string, ReportedPodError])[]): string {
+  const waiting = errors.filter(([, { code }]) => code === 'NotReached').length;
+  const without = `${count(errors.length - waiting, 'pod')} without a place`;
+  return waiting > 0 ? `${without}, ${waiting} not reached yet` : without;
 }
 
 const CLAIMS: readonly Column<PlannedClaimReport>[] = [
