@@ -17,6 +17,8 @@ export interface Daemon {
   readonly pod: Pod;
   readonly requests: Resources;
   readonly ports: readonly HostPort[];
+  /** Upstream's fault: terms that failed once are gone for all types and nodes that come later. */
+  readonly left?: Requirements[];
 }
 
 /** The part of a world that daemons come from. */
@@ -27,14 +29,21 @@ export interface DaemonGroupWithPorts extends DaemonGroup {
   readonly ports: readonly HostPort[];
 }
 
-export function daemonsOf(world: DaemonWorld, ignoreResourceClaims: boolean): Daemon[] {
-  const { daemonSets, pods, limitRanges = [] } = world;
+export function daemonsOf(world: DaemonWorld, ignoreResourceClaims: boolean, keepKnownFaults = false): Daemon[] {
+  const { daemonSets, pods } = world;
+  // Upstream's fault: it does not see what a LimitRange will give to the pods.
+  const limitRanges = keepKnownFaults ? [] : (world.limitRanges ?? []);
   if (daemonSets.length === 0) return [];
   const newest = newestByController(pods);
   return daemonSets
     .map((daemonSet) => daemonPod(daemonSet, newest.get(daemonSet.metadata.uid ?? ''), limitRanges))
     .filter((pod) => !(ignoreResourceClaims && usesResourceClaims(pod.spec)))
-    .map((pod) => ({ pod, requests: { ...podRequests(pod), pods: 1000 }, ports: hostPorts(pod) }));
+    .map((pod) => ({
+      pod,
+      requests: { ...podRequests(pod), pods: 1000 },
+      ports: hostPorts(pod),
+      ...(keepKnownFaults ? { left: alternatives(pod.spec) } : {}),
+    }));
 }
 
 /** Sum of the daemons' requests, `pods` included. */
@@ -54,11 +63,15 @@ export function groupByDaemons(
   const fitting = daemons.filter(({ pod }) =>
     toleratesAll(template.taints, [...(pod.spec.tolerations ?? []), TOLERATE_PREFER_NO_SCHEDULE]),
   );
-  const wishes = fitting.map(({ pod }) =>
-    alternatives(pod.spec).filter((wish) => template.requirements.compatible(wish, wellKnown)),
+  const wishes = fitting.map(({ pod, left }) =>
+    (left ?? alternatives(pod.spec)).filter((wish) => template.requirements.compatible(wish, wellKnown)),
   );
   for (const type of types) {
-    const compatible = fitting.filter((_, i) => wishes[i]?.some((wish) => type.requirements.intersects(wish)));
+    const compatible = fitting.filter(({ left }, i) => {
+      const fits = (wish: Requirements): boolean =>
+        wishes[i]?.includes(wish) === true && type.requirements.intersects(wish);
+      return left ? firstThatFits(left, fits) : wishes[i]?.some(fits);
+    });
     const key = compatible.map(({ pod }) => `${pod.metadata.namespace}/${pod.metadata.name}`).join();
     const group = groups.get(key);
     if (group) group.instanceTypes.push(type);
@@ -75,6 +88,16 @@ export function groupByDaemons(
   }));
 }
 
+/** Drops what doesn't fit, but for the last. */
+function firstThatFits(left: Requirements[], fits: (wish: Requirements) => boolean): boolean {
+  for (let wish = left[0]; wish; wish = left[0]) {
+    if (fits(wish)) return true;
+    if (left.length === 1) return false;
+    left.shift();
+  }
+  return false;
+}
+
 /** A running daemon's controller; a made-up one has its name. */
 function daemonSetName({ metadata }: Pod): string {
   return metadata.ownerReferences?.find(({ kind }) => kind === 'DaemonSet')?.name ?? metadata.name;
@@ -89,9 +112,9 @@ export function daemonsForNode(
   if (daemons.length === 0) return daemons;
   const requirements = Requirements.fromLabels(labels);
   return daemons.filter(
-    ({ pod }) =>
+    ({ pod, left }) =>
       toleratesAll(taints, [...(pod.spec.tolerations ?? []), TOLERATE_PREFER_NO_SCHEDULE]) &&
-      alternatives(pod.spec).some((wish) => requirements.compatible(wish)),
+      (left?.slice(0, 1) ?? alternatives(pod.spec)).some((wish) => requirements.compatible(wish)),
   );
 }
 

@@ -2,6 +2,7 @@ import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { AttachLimits, NO_ATTACH_LIMITS } from './attach-limits.ts';
+import { isVirtualPod } from './buffers/virtual-pods.ts';
 import { cheaperOf, hasLostSpot } from './cheaper-packing.ts';
 import { isUnderConsolidateAfter } from './consolidate-after.ts';
 import { type Daemon, daemonsOf } from './daemons.ts';
@@ -101,11 +102,7 @@ export class Scheduler {
     this.#options = options;
     this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.wellKnownLabels]);
     this.#volumes = new Volumes(world);
-    // Upstream's fault: it does not see what a LimitRange will give to the pods of DaemonSets.
-    this.#daemons = daemonsOf(
-      options.keepKnownFaults ? { ...world, limitRanges: [] } : world,
-      options.ignoreDRARequests,
-    );
+    this.#daemons = daemonsOf(world, options.ignoreDRARequests, options.keepKnownFaults);
     this.#nodeObjects = new Map(world.nodes.flatMap(({ node }) => (node ? [[node.metadata.name, node] as const] : [])));
     this.#learn(world.pods);
   }
@@ -132,7 +129,7 @@ export class Scheduler {
     const rejected = new Map<Pod, PodError>();
     for (const pod of this.#world.pods) {
       if (!isProvisionable(pod)) continue;
-      const problem = podProblem(pod, context);
+      const problem = this.#options.keepKnownFaults && isVirtualPod(pod) ? undefined : podProblem(pod, context);
       if (problem) rejected.set(pod, problem);
       else pods.push(pod);
     }
@@ -199,13 +196,15 @@ export class Scheduler {
       .sort((a, b) => byWeight(a.nodePool, b.nodePool));
     const names = new ResourceNames();
     const attachLimits = keepKnownFaults ? NO_ATTACH_LIMITS : new AttachLimits(pools, world.nodes, volumes);
-    const nodes = this.#existingNodes(sets, names, attachLimits);
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
     const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
     const outcomes = pools.map((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions));
     const templates = outcomes.filter((outcome) => 'catalogue' in outcome);
+    const nodes = this.#existingNodes(sets, names, attachLimits);
     const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };
-    const placed = new PlacedPods(world.pods, this.#nodeObjects, this.#mentioned.selectors);
+    const unnoted = (world.unnotedNodes ?? []).map((node) => [node.metadata.name, node] as const);
+    const hosts = unnoted.length > 0 ? new Map([...unnoted, ...this.#nodeObjects]) : this.#nodeObjects;
+    const placed = new PlacedPods(world.pods, hosts, this.#mentioned.selectors);
     return {
       world,
       options,

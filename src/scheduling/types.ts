@@ -42,6 +42,8 @@ export interface World {
   /** Every NodePool of the cluster, usable or not; order is irrelevant. */
   readonly pools: readonly PoolAndTypes[];
   readonly nodes: readonly StateNode[];
+  /** Nodes that can't be told apart from others yet (karpenter-core.md 8.2): nothing is put there, but who is there counts. */
+  readonly unnotedNodes?: readonly Node[];
   /** Every pod of the cluster, pending and bound. */
   readonly pods: readonly Pod[];
   readonly daemonSets: readonly DaemonSet[];

@@ -31,6 +31,7 @@ export class Cluster {
   readonly pools = new NodePoolState();
   readonly #clock: Clock;
   readonly #nodes = new Map<string, StateNode>();
+  readonly #unnoted = new Map<string, Node>();
   /** Marked by a running disruption command, as opposed to deleting for any reason. */
   readonly #marked = new Set<string>();
   readonly #idOfNode = new Map<string, string>();
@@ -58,6 +59,11 @@ export class Cluster {
   /** Every node and every launched claim. */
   nodes(): readonly StateNode[] {
     return [...this.#nodes.values()];
+  }
+
+  /** Nodes that lack what would tell what they are. */
+  unnotedNodes(): readonly Node[] {
+    return [...this.#unnoted.values()];
   }
 
   node(providerID: string): StateNode | undefined {
@@ -118,9 +124,12 @@ export class Cluster {
     const labels = node.metadata.labels ?? {};
     const managed = Boolean(labels[LABEL_NODEPOOL]);
     const id = node.spec.providerID || (managed ? '' : node.metadata.name);
-    if (id === '') return;
     // A node of ours without a type is not fully labelled yet; what it is will come with a later event.
-    if (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED]) return;
+    if (id === '' || (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED])) {
+      this.#unnoted.set(node.metadata.name, node);
+      return;
+    }
+    this.#unnoted.delete(node.metadata.name);
     const previous = this.#idOfNode.get(node.metadata.name);
     if (previous !== undefined && previous !== id) this.deleteNode(node.metadata.name);
     this.#idOfNode.set(node.metadata.name, id);
@@ -128,6 +137,7 @@ export class Cluster {
   }
 
   deleteNode(name: string): void {
+    this.#unnoted.delete(name);
     const id = this.#idOfNode.get(name);
     if (id === undefined) return;
     this.#idOfNode.delete(name);

@@ -55,6 +55,7 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
   return {
     pools: overlayRules ? overlaid(pools, all('NodeOverlay'), overlayRules) : pools,
     nodes: joinNodes(all<NodeClaim>('NodeClaim'), all<Node>('Node')),
+    unnotedNodes: all<Node>('Node').filter((node) => idOf(node) === undefined),
     pods: options.buffers ? [...all<Pod>('Pod'), ...virtualPodsFromObjects(complete, created)] : all('Pod'),
     daemonSets: all('DaemonSet'),
     namespaces: all('Namespace'),
@@ -122,13 +123,19 @@ function joinNodes(nodeClaims: readonly NodeClaim[], nodes: readonly Node[]): St
     if (id) joined.set(id, { nodeClaim });
   }
   for (const node of nodes) {
-    const labels = node.metadata.labels ?? {};
-    const managed = Boolean(labels[LABEL_NODEPOOL]);
-    const id = node.spec?.providerID || (managed ? undefined : node.metadata.name);
-    if (!id || (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED])) continue;
+    const id = idOf(node);
+    if (id === undefined) continue;
     joined.set(id, { ...joined.get(id), node });
   }
   return [...joined.values()].map((parts) => ({ ...parts, markedForDeletion: isDeleting(parts) }));
+}
+
+/** Under which the node is noted; undefined while it can't be. */
+function idOf({ metadata, spec }: Node): string | undefined {
+  const labels = metadata.labels ?? {};
+  const managed = Boolean(labels[LABEL_NODEPOOL]);
+  if (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED]) return undefined;
+  return spec?.providerID || (managed ? undefined : metadata.name);
 }
 
 function isDeleting({ node, nodeClaim }: { readonly node?: Node; readonly nodeClaim?: NodeClaim }): boolean {

@@ -29,8 +29,8 @@ export interface UpstreamSolve {
   /** A text for those not in force. */
   readonly overlays?: Readonly<Record<string, string>>;
   readonly buffers?: Readonly<Record<string, UpstreamBuffer>>;
-  /** As they would be created, in the order of `newNodeClaims`. */
-  readonly claims?: readonly NodeClaim[] | null;
+  /** As they would be created, in the order of `newNodeClaims`; null where upstream panics. */
+  readonly claims?: readonly (NodeClaim | null)[] | null;
   readonly staticClaims?: readonly NodeClaim[] | null;
   readonly millis: readonly number[];
   readonly totalPrice: number;

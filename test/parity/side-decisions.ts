@@ -13,7 +13,7 @@ import type { KubeObject, Pod } from '../../src/kube/objects.ts';
 import { SILENT } from '../../src/logging/logger.ts';
 import { bufferOutcomes } from '../../src/scheduling/buffers/buffer-outcomes.ts';
 import { provisioningCondition } from '../../src/scheduling/buffers/provisioning-condition.ts';
-import { bufferOf } from '../../src/scheduling/buffers/virtual-pods.ts';
+import { bufferOf, isVirtualPod } from '../../src/scheduling/buffers/virtual-pods.ts';
 import type { Results, World } from '../../src/scheduling/index.ts';
 import { evaluateOverlays } from '../../src/scheduling/overlays/evaluate-overlays.ts';
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
@@ -31,8 +31,8 @@ export interface SideDecisions {
   readonly buffers: Readonly<Record<string, string>> | undefined;
   /** Claims of static pools. */
   readonly staticClaims: readonly string[];
-  /** The objects that would be created for the new nodes. */
-  readonly claims: readonly string[];
+  /** The objects that would be created for the new nodes; absent where upstream panics. */
+  readonly claims: readonly string[] | undefined;
 }
 
 /** Of no interest, and upstream's flag of relaxed minValues, which all claims of a pool share. */
@@ -51,7 +51,9 @@ export async function ourSides(
   const planned = results.newNodeClaims.toSorted((a, b) => (firstPod(a.pods) < firstPod(b.pods) ? -1 : 1));
   return {
     rejected: Object.fromEntries(
-      [...(results.rejected ?? [])].map(([pod, { message }]) => [podName(pod), evened(message)]),
+      [...(results.rejected ?? [])]
+        .filter(([pod]) => !isVirtualPod(pod))
+        .map(([pod, { message }]) => [podName(pod), evened(message)]),
     ),
     overlays: world.gates?.nodeOverlay ? ourOverlays(world, frozen, rules) : {},
     buffers: world.gates?.capacityBuffer ? ourBuffers(world, frozen, results) : {},
@@ -77,7 +79,7 @@ export function upstreamSides(answer: UpstreamSolve): SideDecisions {
           ]),
         ),
     staticClaims: numbered((staticClaims ?? []).toSorted(byPool)),
-    claims: numbered(claims ?? []),
+    claims: claims?.includes(null) ? undefined : numbered((claims ?? []).filter((claim) => claim !== null)),
   };
 }
 

@@ -201,7 +201,9 @@ export class Topology {
 
   #nodeOf(pod: Pod): Node | undefined {
     const { nodeName } = pod.spec;
-    return nodeName ? this.#input.world.nodes.find(({ node }) => node?.metadata.name === nodeName)?.node : undefined;
+    const { nodes, unnotedNodes = [] } = this.#input.world;
+    const all = [...nodes.flatMap(({ node }) => node ?? []), ...unnotedNodes];
+    return nodeName ? all.find(({ metadata }) => metadata.name === nodeName) : undefined;
   }
 
   #startNearVolumes(pod: Pod): void {

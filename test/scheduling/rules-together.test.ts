@@ -6,7 +6,17 @@ import { isReserved } from '../../src/scheduling/instance-offerings.ts';
 import { node } from '../factories/index.ts';
 import { requesting } from '../factories/pod.ts';
 import { inZones, pending, pool, spread, zones } from './reported-cases.ts';
-import { CAPACITY_TYPE, errors, HOSTNAME, instanceType, newNodes, onNodes, schedule, ZONE } from './schedule.ts';
+import {
+  CAPACITY_TYPE,
+  errors,
+  HOSTNAME,
+  instanceType,
+  newNodes,
+  onNodes,
+  schedule,
+  valuesOf,
+  ZONE,
+} from './schedule.ts';
 
 const apartFrom = (app: string, topologyKey = ZONE): Partial<PodSpec> => ({
   affinity: {
@@ -85,6 +95,21 @@ describe('rules that meet on one label', () => {
     expect([...results.podErrors.values()].map(({ message }) => message)).toEqual([
       'label "team" does not have known values',
     ]);
+  });
+
+  test('pods on a node that lacks its type yet count, though nothing is put there', () => {
+    const labels = { [HOSTNAME]: 'new', [ZONE]: 'a', 'karpenter.sh/nodepool': 'p' };
+    const results = schedule(
+      [
+        pool('p', zones('a', 'b')),
+        node({ metadata: { name: 'new', labels } }),
+        pending('there', { nodeName: 'new' }, { app: 'a' }),
+        pending('spread', { topologySpreadConstraints: [spread()] }),
+      ],
+      [inZones('a', 'b')],
+    );
+    expect(onNodes(results)).toEqual({});
+    expect(valuesOf(results, ZONE)).toEqual(['b']);
   });
 
   test('a pod joins a claim that a later pod has given the label it needs', () => {
