@@ -32,9 +32,10 @@ export interface PlanDiffInput {
 export function planDiff({ objects, edits, templates, analyse, gates: known, rules }: PlanDiffInput): PlanDiffReport {
   const labelRules: LabelRules = { restrictedLabelDomains: new Set(), ...rules };
   const stored = objects.map(completed);
+  const isEdited = (kind: string): boolean => edits.some((edit) => (edit.object ?? edit.stored)?.kind === kind);
   const gates = {
-    NodeOverlay: known.NodeOverlay || edits.some(({ object }) => object?.kind === 'NodeOverlay'),
-    CapacityBuffer: known.CapacityBuffer || edits.some(({ object }) => object?.kind === 'CapacityBuffer'),
+    NodeOverlay: known.NodeOverlay || isEdited('NodeOverlay'),
+    CapacityBuffer: known.CapacityBuffer || isEdited('CapacityBuffer'),
   };
   const before = analyse(stored, gates);
   const judged = edits.map(

@@ -419,6 +419,21 @@ describe('an edit to a pool of the saved cluster', () => {
     });
   });
 
+  it('may take an overlay away, so that its prices no longer count', async () => {
+    await using program = await cli();
+    const file = join(program.home, 'overlay.json');
+    const overlay = {
+      apiVersion: 'karpenter.sh/v1alpha1',
+      kind: 'NodeOverlay',
+      metadata: { name: 'half' },
+      spec: { requirements: [], priceAdjustment: '-50%' },
+    };
+    await writeFile(file, JSON.stringify(overlay));
+    const args = ['plan', '--diff', '--delete', 'nodeoverlay/half', ...SAVED, '--from', file, '-o', 'json'];
+    const { cost } = JSON.parse((await program.run(args)).stdout) as { cost: { before: number; after: number } };
+    expect(cost.after / cost.before).toBeCloseTo(2);
+  });
+
   it('offers the nearest name of what is to go', async () => {
     const { code, stderr } = await run('plan', '--diff', '--delete', 'nodepool/bach');
     expect(code).toBe(1);
