@@ -255,10 +255,11 @@ describe('a replacement', () => {
   });
 
   test('that is pinned to spot has its types in the order of their spot prices', () => {
-    const a = type('a', 4, 1.2, [{ price: 1.1, capacityType: SPOT }]);
-    const b = type('b', 4, 1, [{ price: 1.3, capacityType: SPOT }]);
-    const [command] = commandsOf(single([large, a, b], n('on-demand')), 'SingleNodeConsolidation');
-    expect(bought(command)).toEqual([['a', 'b']]);
+    const a = type('a', 4, 1.2, [{ price: 0.9, capacityType: SPOT }]);
+    const b = type('b', 4, 0.8, [{ price: 1, capacityType: SPOT }]);
+    const c = type('c', 4, 2, [{ price: 0.5, capacityType: SPOT }]);
+    const [command] = commandsOf(single([large, a, b, c], n('on-demand')), 'SingleNodeConsolidation');
+    expect(bought(command)).toEqual([['c', 'a', 'b']]);
   });
 });
 
