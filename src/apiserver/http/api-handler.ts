@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Random } from '../../kube/clock.ts';
 import { ApiError } from '../../kube/errors.ts';
-import { internalError, unauthorized } from '../api-refusals.ts';
+import { badRequest, internalError, unauthorized } from '../api-refusals.ts';
 import type { UserInfo } from '../registry/request.ts';
 import { type Answer, type ProtobufWriter, refusalAnswer, sendAnswer } from './answer.ts';
 import { type Authorizer, attributesOf, authorize } from './authorize.ts';
@@ -50,6 +50,14 @@ function targetOf(url: string): Target {
 
 const browsers = /^(curl|Wget|Mozilla\/)/;
 
+/** What a request could not be carried out for; faults of the request itself are not the server's. */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof URIError) return badRequest('invalid URL escape');
+  const tooDeep = error instanceof RangeError && error.message.includes('call stack');
+  return tooDeep ? badRequest('exceeded max depth') : internalError(String(error));
+}
+
 /** The whole of one request: who, may they, what, and the answer. Never rejects. */
 export class ApiHandler {
   readonly #deps: ApiHandlerDeps;
@@ -77,7 +85,7 @@ export class ApiHandler {
         response.destroy();
         return;
       }
-      answer = refusalAnswer(error instanceof ApiError ? error : internalError(String(error)));
+      answer = refusalAnswer(refusalOf(error));
       if (answer.status === 403) response.setHeader('X-Content-Type-Options', 'nosniff');
     }
     if (!answer) return;

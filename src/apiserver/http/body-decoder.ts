@@ -124,6 +124,7 @@ export async function parseYaml(body: Buffer, refuse: (why: string) => ApiError)
       import('yaml'),
       import('../yaml/yaml-complaint.ts'),
     ]);
+    if (isTooDeep(text)) throw refuse(`yaml: exceeded max depth of ${MAX_DEPTH}`);
     const complaint = yamlComplaint(text);
     if (complaint !== undefined) throw refuse(`yaml: ${complaint}`);
     const lineCounter = new LineCounter();
@@ -143,6 +144,18 @@ export async function parseYaml(body: Buffer, refuse: (why: string) => ApiError)
     });
     return { value, faults };
   }
+}
+
+/** Go's YAML parser gives up here; ours would take minutes. */
+const MAX_DEPTH = 10_000;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 /** A YAML parser's complaint with its line, in one line. */

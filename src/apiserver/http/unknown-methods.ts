@@ -46,7 +46,13 @@ export function answerUnknownMethods(server: Server, handle: Handle): void {
     }
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
+    try {
+      response.assignSocket(socket as Socket);
+    } catch {
+      // The answer to an earlier request is still under way: what follows it on this connection can't be answered.
+      socket.destroy();
+      return;
+    }
     response.on('finish', () => socket.end());
     void handle(request, response).catch(() => socket.destroy());
   });

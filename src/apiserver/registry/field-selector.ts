@@ -38,7 +38,7 @@ export function parseFieldSelector(text: string, resource: ResourceDefinition): 
   const terms = refusingSelectors(() => parseFieldTerms(text));
   const paths = { ...always, ...(selectableInPractice(resource) ?? {}) };
   const tests = terms.map(({ field, operator, value }) => {
-    const path = paths[field];
+    const path = Object.hasOwn(paths, field) ? paths[field] : undefined;
     if (!path) throw badRequest(unsupported(resource, field));
     return (object: JsonObject): boolean =>
       (printed(resource, field, at(object, ...path)) === value) === (operator === '=');

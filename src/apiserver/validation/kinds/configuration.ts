@@ -19,7 +19,7 @@ const validateConfigMap = (object: JsonObject): readonly FieldError[] => {
   const [data, binary] = [asObject(object.data), asObject(object.binaryData)];
   const errors = [...validateKeys('data', Object.keys(data))];
   for (const name of Object.keys(data)) {
-    if (name in binary)
+    if (Object.hasOwn(binary, name))
       errors.push(field.invalid(field.key('data', name), name, 'duplicate of key present in binaryData'));
   }
   errors.push(...validateKeys('binaryData', Object.keys(binary)));
