@@ -10,6 +10,9 @@ import { nodeText } from '../src/cli/render/node-text.ts';
 import { podText } from '../src/cli/render/pod-text.ts';
 import type { View } from '../src/cli/render/view.ts';
 import type { Report } from '../src/cli/report.ts';
+import { selectorFlag } from '../src/cli/selector-flag.ts';
+import { UsageError } from '../src/cli/user-error.ts';
+import { alikePods } from '../src/explain/alike-pods.ts';
 import { explainNodeClaim } from '../src/explain/node-claim-explanation.ts';
 import { explainNode } from '../src/explain/node-explanation.ts';
 import { explainNodePool } from '../src/explain/node-pool-explanation.ts';
@@ -17,6 +20,7 @@ import { podName } from '../src/explain/plan-report.ts';
 import { explainPod } from '../src/explain/pod-explanation.ts';
 import type { Pod } from '../src/kube/objects.ts';
 import { Events, NodeClaims } from '../src/kube/resources.ts';
+import { matchesRequirements } from '../src/kube/selectors.ts';
 import { stateNodeName } from '../src/scheduling/state-node.ts';
 import { type ReadWorld, WorldCommand } from './world-command.ts';
 
@@ -39,6 +43,7 @@ export default class Explain extends WorldCommand {
   static override usage = 'explain TYPE NAME... [flags]';
   static override examples = [
     '{bin} explain pod default/web-0',
+    '{bin} explain pods -l app=web',
     '{bin} explain node/worker-1',
     '{bin} explain pod gpu-job --from examples/saved-cluster',
   ];
@@ -49,22 +54,50 @@ export default class Explain extends WorldCommand {
   static override flags = {
     ...tableFlags,
     ...inputFlags,
+    selector: Flags.string({
+      char: 'l',
+      description: 'pods with these labels, one of each owner and state',
+      helpValue: 'SELECTOR',
+    }),
     'exit-code': Flags.boolean({ description: 'exit 3 when the pod fits nowhere, or the object is not healthy' }),
   };
 
   async run(): Promise<number> {
     const { argv, flags } = await this.parse(Explain);
-    const references = parseReferences(argv.map(String));
+    const words = argv.map(String);
+    const named = flags.selector === undefined ? parseReferences(words) : undefined;
+    const selected = named ? undefined : selectionOf(words, flags.selector);
     const world = await this.readWorld(flags, [Events]);
     const view = this.view(flags, world.analysis.world.now);
+    const all = selected
+      ? this.selected(selected, world, flags.namespace)
+      : (named ?? []).map((ref) => () => this.explain(ref, world, flags.namespace));
+    if (all.length === 0) this.say('No pods found.');
     let good = true;
-    for (const [i, ref] of references.entries()) {
-      const explained = this.explain(ref, world, flags.namespace);
+    for (const [i, explain] of all.entries()) {
+      const explained = explain();
       if (i > 0) this.print(flags.output === 'yaml' ? '---\n' : '\n');
       await this.answer(explained.report, flags, () => explained.text(view));
       good &&= explained.good;
     }
     return flags['exit-code'] && !good ? EXIT.negative : EXIT.done;
+  }
+
+  /** One pod of each owner and state that the selector finds. */
+  private selected(
+    requirements: ReturnType<typeof selectorFlag>,
+    world: ReadWorld,
+    flag: string | undefined,
+  ): readonly (() => Explained)[] {
+    const namespace = flag ?? world.namespace;
+    const pods = world.analysis.world.pods.filter(
+      ({ metadata }) =>
+        (namespace === undefined || (metadata.namespace ?? 'default') === namespace) &&
+        matchesRequirements(requirements, metadata.labels),
+    );
+    return alikePods(pods).flatMap(([first, ...others]) =>
+      first ? [() => this.explainPod(first, world, others.map(podName).sort())] : [],
+    );
   }
 
   private explain(ref: ObjectReference, world: ReadWorld, namespace: string | undefined): Explained {
@@ -81,13 +114,19 @@ export default class Explain extends WorldCommand {
   }
 
   private pod(ref: ObjectReference, read: ReadWorld, flag: string | undefined): Explained {
-    const { analysis, namespace: own, objects } = read;
-    const { world, solve, wellKnown } = analysis;
+    const { analysis, namespace: own } = read;
+    const { world } = analysis;
     const pod = findPod(ref, world.pods, flag ?? own);
     if (!pod) throw notFound({ ...ref, ...withNamespace(ref, flag ?? own) }, world.pods.map(podName), this.config.bin);
+    return this.explainPod(pod, read);
+  }
+
+  private explainPod(pod: Pod, { analysis, objects }: ReadWorld, alike: readonly string[] = []): Explained {
+    const { world, solve, wellKnown } = analysis;
     const closest = (value: string, candidates: readonly string[]) => nearest(value, candidates, 1)[0];
     const events = objects.of(Events);
-    const report = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest, events });
+    const explained = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest, events });
+    const report = alike.length > 0 ? { ...explained, alike } : explained;
     return { report, text: (view) => podText(report, view), good: report.state !== 'NoPlace' };
   }
 
@@ -132,6 +171,15 @@ export default class Explain extends WorldCommand {
     const good = report.problems.length === 0 && isHealthy(report.conditions);
     return { report, text: (view) => nodePoolText(report, view), good };
   }
+}
+
+/** `pods -l SELECTOR`: of a type whose objects the selector can choose from. */
+function selectionOf(words: readonly string[], selector: string | undefined): ReturnType<typeof selectorFlag> {
+  const [type = '', ...names] = words;
+  if (names.length > 0 || !['pod', 'pods', 'po'].includes(type.toLowerCase())) {
+    throw new UsageError('--selector chooses among pods, and takes no names', { hints: ['explain pods -l app=web'] });
+  }
+  return selectorFlag(selector);
 }
 
 function isHealthy(conditions: readonly { readonly healthy: boolean }[]): boolean {

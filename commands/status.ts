@@ -2,11 +2,12 @@ import { Flags } from '@oclif/core';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { namedTableFlags } from '../src/cli/flags/output-flags.ts';
 import { statusText } from '../src/cli/render/status-text.ts';
+import { selectorFlag } from '../src/cli/selector-flag.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { disruptionOf } from '../src/explain/disruption.ts';
 import { pendingCauses } from '../src/explain/pending-causes.ts';
 import { type StatusReport, statusReport } from '../src/explain/status-report.ts';
-import { matchesRequirements, parseLabelSelector, SelectorError } from '../src/kube/selectors.ts';
+import { matchesRequirements } from '../src/kube/selectors.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { WorldCommand } from './world-command.ts';
 
@@ -39,7 +40,7 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
   async run(): Promise<void> {
     const { flags } = await this.parse(Status);
     if (flags.watch && flags.from) throw new UsageError('--watch needs a live cluster, not --from');
-    const requirements = selectorOf(flags.selector);
+    const requirements = selectorFlag(flags.selector);
     const resources = flags.resources.split(',').filter(Boolean);
     const show = async (previous: string): Promise<string> => {
       const { analysis, catalogue } = await this.readWorld(flags);
@@ -80,14 +81,5 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
     if (flags.watch && view.terminal.live) this.print('\u001B[H\u001B[2J');
     await this.answer(report, flags, () => text);
     return text;
-  }
-}
-
-function selectorOf(text: string | undefined): ReturnType<typeof parseLabelSelector> {
-  try {
-    return parseLabelSelector(text ?? '');
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    throw new UsageError(`--selector "${text}": ${error.message}`, { cause: error });
   }
 }

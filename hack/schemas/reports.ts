@@ -368,6 +368,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
       'what Karpenter has last said about it in the cluster',
     ),
     'scheduler?': described(string, 'what the scheduler said last'),
+    'alike?': described(listOf(podName), 'other pods of the same owner in the same state'),
   }),
   report('NodeExplanation', 'Whether consolidation would take a node, what keeps it, where its pods would go.', {
     node: string,

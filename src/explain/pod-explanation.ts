@@ -60,6 +60,8 @@ export interface PodExplanation {
   readonly fixes: readonly Fix[];
   /** What the scheduler said last. */
   readonly scheduler?: string;
+  /** Other pods, `ns/name`, of the same owner in the same state. */
+  readonly alike?: readonly string[];
 }
 
 export interface PodQuestion {

@@ -249,6 +249,17 @@ describe('the saved example cluster', () => {
     expect(stdout).toMatch(/^ +default\/db-0 .* PDB db /m);
   });
 
+  it('explains pods by their labels, one of each owner and state', async () => {
+    const { stdout, code } = await run('explain', 'pods', '-l', 'app=web');
+    expect(code).toBe(0);
+    expect(stdout.match(/^pod\/\S+ {2}.*$/gm)).toEqual([
+      'pod/default/web-1  runs on node/general-1',
+      'pod/default/web-4  gets a new node',
+    ]);
+    expect(stdout).toContain('  and 2 pods of the same owner: default/web-2, default/web-3\n');
+    expect((await run('explain', 'node', '-l', 'app=web')).stderr).toContain('--selector chooses among pods');
+  });
+
   it('offers the nearest name', async () => {
     const { code, stderr } = await run('explain', 'pod', 'web-9');
     expect(code).toBe(1);

@@ -19,6 +19,7 @@ const DEARER = 2;
 export function podText(report: PodExplanation, view: View): string {
   const { style } = view;
   const lines = [`${style.bold(`pod/${report.pod}`)}  ${headline(report, view)}`];
+  if (report.alike) lines.push(`  and ${count(report.alike.length, 'pod')} of the same owner: ${listed(report.alike)}`);
   if (report.note) lines.push(`  ${style.dim(report.note)}`);
   for (const warning of report.warnings ?? []) lines.push(`  ${style.warn(warning)}`);
   for (const next of nextSteps(report, view)) lines.push(`  look at: ${next}`);
