@@ -1,4 +1,5 @@
 import type { Pod } from '../kube/objects.ts';
+import { isVirtualPod } from './buffers/virtual-pods.ts';
 import type { ExistingNode } from './existing-node.ts';
 import { NodePlacements } from './node-placements.ts';
 import { OpenClaims } from './open-claims.ts';
@@ -183,7 +184,9 @@ export class SchedulingRun {
   }
 
   #isProtected(node: ExistingNode, pod: Pod): boolean {
-    if (pod.status?.phase === 'Pending' || this.state.deletingNodeNames.has(pod.spec.nodeName ?? '')) return false;
+    // Upstream has forgotten that the room of buffers waits for a node like any pending pod.
+    const waits = pod.status?.phase === 'Pending' && !(this.options.keepKnownFaults && isVirtualPod(pod));
+    if (waits || this.state.deletingNodeNames.has(pod.spec.nodeName ?? '')) return false;
     return this.state.underConsolidateAfter(node);
   }
 
