@@ -1,8 +1,8 @@
 /**
  * The packer as one would describe it (karpenter-core.md 3 and 4): every pod is tried on every node and every claim, in
  * order, and every instance type is looked at each time. It remembers nothing, is slow, and takes its time whatever
- * deadline it is given; it is there to be read, and to
- * have a second opinion on what src/scheduling decides, with whose decisions it shares no code.
+ * deadline it is given; it is there to be read, and to have a second opinion on what src/scheduling decides, with whose
+ * decisions it shares no code.
  */
 import { parseNillableDuration } from '../../src/apis/duration.ts';
 import { WELL_KNOWN_LABELS } from '../../src/apis/labels.ts';
