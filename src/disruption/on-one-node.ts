@@ -48,8 +48,8 @@ function totalRequests({ newNodeClaims }: SimulationOutcome, index: WorldIndex):
 
 function sellsCheaper({ instanceTypes }: PoolAndTypes, total: Resources, price: number, index: WorldIndex): boolean {
   return instanceTypes.some((type) =>
-    index
-      .allocatableOf(type)
+    index.allocatables
+      .of(type)
       .some(({ allocatable, offerings }) => offerings.some((o) => o.price < price) && fits(total, allocatable)),
   );
 }

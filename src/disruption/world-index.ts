@@ -1,7 +1,7 @@
 import type { NodePool } from '../apis/node-pool.ts';
 import type { Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
-import { type AllocatableOfferings, allocatableOfferings } from '../scheduling/instance-offerings.ts';
+import { Allocatables } from '../scheduling/allocatables.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { PdbLimits } from '../scheduling/pdb-limits.ts';
 import type { Resources } from '../scheduling/resources.ts';
@@ -18,11 +18,11 @@ const NO_PODS: readonly Pod[] = [];
 export class WorldIndex {
   readonly world: World;
   readonly pdbs: PdbLimits;
+  readonly allocatables = new Allocatables();
   readonly #deleting: ReadonlySet<string>;
   readonly #pods = new Map<string, Pod[]>();
   readonly #pools: ReadonlyMap<string, IndexedPool>;
   readonly #requests = new Map<Pod, Resources>();
-  readonly #allocatable = new Map<InstanceType, readonly AllocatableOfferings[]>();
 
   constructor(world: World) {
     this.world = world;
@@ -61,16 +61,6 @@ export class WorldIndex {
       this.#requests.set(pod, requests);
     }
     return requests;
-  }
-
-  /** What the type leaves to pods, and at what prices. */
-  allocatableOf(type: InstanceType): readonly AllocatableOfferings[] {
-    let groups = this.#allocatable.get(type);
-    if (!groups) {
-      groups = allocatableOfferings(type);
-      this.#allocatable.set(type, groups);
-    }
-    return groups;
   }
 
   pool(name: string): IndexedPool | undefined {

@@ -1,5 +1,6 @@
+import type { Allocatables } from './allocatables.ts';
 import { addBit, type Bits, emptyBits, hasBit, intersectInto } from './bit-set.ts';
-import { type AllocatableOfferings, allocatableOfferings } from './instance-offerings.ts';
+import type { AllocatableOfferings } from './instance-offerings.ts';
 import type { InstanceType, Offering } from './instance-type.ts';
 import type { RequirementSet } from './requirement-sets.ts';
 import type { Resources } from './resources.ts';
@@ -43,12 +44,12 @@ export class InstanceCatalogue {
   readonly #byGroup: readonly Bits[];
   readonly #wellKnown: ReadonlySet<string>;
 
-  constructor(groups: readonly DaemonGroup[], wellKnown: ReadonlySet<string>) {
+  constructor(groups: readonly DaemonGroup[], wellKnown: ReadonlySet<string>, allocatables: Allocatables) {
     this.groups = groups;
     this.#wellKnown = wellKnown;
     this.#variants = groups.flatMap((group, index) =>
       group.instanceTypes.flatMap((type) =>
-        allocatableOfferings(type).map((part) => ({ type, group: index, overhead: group.overhead, ...part })),
+        allocatables.of(type).map((part) => ({ type, group: index, overhead: group.overhead, ...part })),
       ),
     );
     this.size = this.#variants.length;

@@ -1,5 +1,6 @@
 import type { NodePool } from '../apis/node-pool.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
+import type { Allocatables } from './allocatables.ts';
 import { type Daemon, groupByDaemons } from './daemons.ts';
 import { InstanceCatalogue } from './instance-catalogue.ts';
 import { isReserved } from './instance-offerings.ts';
@@ -24,17 +25,23 @@ export interface EmptyPool {
   readonly minValues: boolean;
 }
 
+export interface TemplateContext {
+  readonly sets: RequirementSets;
+  readonly allocatables: Allocatables;
+  readonly daemons: readonly Daemon[];
+  readonly relaxMinValues: boolean;
+  readonly keepKnownFaults: boolean;
+}
+
 /** What new nodes of the pool start from. */
 export function nodePoolTemplate(
   { nodePool, instanceTypes }: PoolAndTypes,
-  sets: RequirementSets,
-  daemons: readonly Daemon[],
-  options: { readonly relaxMinValues: boolean; readonly keepKnownFaults: boolean },
+  { sets, allocatables, daemons, ...options }: TemplateContext,
 ): NodePoolTemplate | EmptyPool {
   const requirements = templateRequirements(nodePool);
   const set = sets.intern(requirements);
   const taints = nodePool.spec.template.spec.taints ?? [];
-  const offered = new InstanceCatalogue([{ instanceTypes, overhead: {}, daemons: [] }], sets.wellKnown);
+  const offered = new InstanceCatalogue([{ instanceTypes, overhead: {}, daemons: [] }], sets.wellKnown, allocatables);
   const eligible = offered.eligible(set);
   const types = offered.types(eligible.map((word, w) => (word & (offered.all[w] ?? 0)) >>> 0));
   if (types.length === 0) return { nodePool, minValues: false };
@@ -46,7 +53,7 @@ export function nodePoolTemplate(
     name: nodePool.metadata.name,
     taints,
     set,
-    catalogue: new InstanceCatalogue(groups, sets.wellKnown),
+    catalogue: new InstanceCatalogue(groups, sets.wellKnown, allocatables),
     daemonPorts: groups.map(({ ports }) => ports),
     hasReserved: types.some((type) => type.offerings.some(isReserved)),
     hasOverlays: types.some((type) => type.capacityOverlaid || type.offerings.some((o) => o.priceOverlaid)),

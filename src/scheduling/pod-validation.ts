@@ -29,6 +29,8 @@ const OPTED_OUT = `configured to not run on a Karpenter provisioned node (requir
 
 /** All that is wrong with the pod; undefined when it may be tried. */
 export function podProblem(pod: Pod, context: PodValidationContext): PodError | undefined {
+  const { nodeSelector, affinity, volumes } = pod.spec;
+  if (!nodeSelector && !affinity?.nodeAffinity && !volumes?.length) return undefined;
   const optedOut = wantsNoPool(pod);
   const labels = labelProblems(pod, context);
   const volume = context.volumes.problem(pod);

@@ -1,6 +1,7 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
+import { Allocatables } from './allocatables.ts';
 import { AttachLimits, NO_ATTACH_LIMITS } from './attach-limits.ts';
 import { isVirtualPod } from './buffers/virtual-pods.ts';
 import { cheaperOf, hasLostSpot } from './cheaper-packing.ts';
@@ -197,8 +198,14 @@ export class Scheduler {
     const names = new ResourceNames();
     const attachLimits = keepKnownFaults ? NO_ATTACH_LIMITS : new AttachLimits(pools, world.nodes, volumes);
     const { reservationIDLabel = DEFAULT_RESERVATION_LABEL } = options;
-    const templateOptions = { keepKnownFaults, relaxMinValues: options.minValuesPolicy === 'BestEffort' };
-    const outcomes = pools.map((pool) => nodePoolTemplate(pool, sets, this.#daemons, templateOptions));
+    const templateContext = {
+      sets,
+      allocatables: new Allocatables(),
+      daemons: this.#daemons,
+      relaxMinValues: options.minValuesPolicy === 'BestEffort',
+      keepKnownFaults,
+    };
+    const outcomes = pools.map((pool) => nodePoolTemplate(pool, templateContext));
     const templates = outcomes.filter((outcome) => 'catalogue' in outcome);
     const nodes = this.#existingNodes(sets, names, attachLimits);
     const ruleContext = { namespaces: world.namespaces, respectPreferences: options.preferencePolicy === 'Respect' };

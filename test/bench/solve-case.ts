@@ -12,6 +12,9 @@ interface Measured {
   readonly peakMb: number;
 }
 
+/** Upstream's provisioner leaves the rest of the pods for its next pass. */
+const PROVISIONER_LIMIT_MS = 60_000;
+
 export interface SolveCase {
   readonly world: BenchWorld;
   readonly ours: Measured;
@@ -32,9 +35,17 @@ export const SOLVE_HEADER = header([
   'peak MB',
 ]);
 
-/** One world packed by both sides: ours as often as `runs` says, in one process, upstream once. */
-export async function measureSolve(oracle: string, world: BenchWorld, runs: string): Promise<SolveCase> {
-  return { world, ours: await measureOurs(world, runs), theirs: await measureUpstream(oracle, world) };
+/**
+ * One world packed by both sides: ours as often as `runs` says, in one process, upstream once. `patient` lets upstream go on
+ * after the minute at which its provisioner stops.
+ */
+export async function measureSolve(
+  oracle: string,
+  world: BenchWorld,
+  runs: string,
+  patient: boolean,
+): Promise<SolveCase> {
+  return { world, ours: await measureOurs(world, runs), theirs: await measureUpstream(oracle, world, patient) };
 }
 
 /** Cells are `ours / upstream`; growth is how many times longer it takes than with the pods of the `smaller` case. */
@@ -42,18 +53,17 @@ export function solveRow(now: SolveCase, smaller: SolveCase | undefined): string
   const { world, ours, theirs } = now;
   const [mine, yours] = [median(ours.millis), median(theirs.millis)];
   const both = (a: string, b: string): string => pair(a, a === b ? undefined : b);
+  const isCut = theirs.placed < world.size && yours > PROVISIONER_LIMIT_MS;
+  const grown = smaller && yours / median(smaller.theirs.millis);
   return row([
     world.kind,
     `${world.size}`,
     millis(mine),
     millis(ours.millis[0] ?? 0),
-    millis(yours),
-    times(yours / mine),
+    millis(yours) + (isCut ? ' (cut)' : ''),
+    (isCut ? '≥ ' : '') + times(yours / mine),
     smaller
-      ? growth(
-          [mine / median(smaller.ours.millis), yours / median(smaller.theirs.millis)],
-          world.size / smaller.world.size,
-        )
+      ? growth([mine / median(smaller.ours.millis), isCut ? undefined : grown], world.size / smaller.world.size)
       : '',
     both(`${ours.placed}`, `${theirs.placed}`),
     both(`${ours.nodes}`, `${theirs.nodes}`),
@@ -69,10 +79,13 @@ async function measureOurs({ file, instanceTypes }: BenchWorld, runs: string): P
   return JSON.parse(output) as Measured;
 }
 
-/** Without the minute after which upstream's provisioner leaves the rest of the pods for its next pass. */
-async function measureUpstream(oracle: string, { file, instanceTypes }: BenchWorld): Promise<Measured> {
-  const types = instanceTypes ? ['-instance-types', instanceTypes] : [];
-  const { output, peakMb } = await runProcess(oracle, ['solve', '-patient', ...types, file]);
+async function measureUpstream(
+  oracle: string,
+  { file, instanceTypes }: BenchWorld,
+  patient: boolean,
+): Promise<Measured> {
+  const flags = [...(patient ? ['-patient'] : []), ...(instanceTypes ? ['-instance-types', instanceTypes] : [])];
+  const { output, peakMb } = await runProcess(oracle, ['solve', ...flags, file]);
   const answer = JSON.parse(output);
   const claims: readonly { readonly pods: readonly string[] }[] = answer.newNodeClaims ?? [];
   const placed = claims.reduce((sum, { pods }) => sum + pods.length, 0);
