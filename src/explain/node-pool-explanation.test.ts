@@ -29,7 +29,7 @@ describe('a pool that is Ready', () => {
     const { conditions, offerings, problems } = explain(
       requiring(['kubernetes.io/arch', 'amd64'], ['kubernetes.io/arch', 'arm64']),
     );
-    expect(conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+    expect(conditions).toMatchObject([{ type: 'Ready', status: 'True', healthy: false }]);
     expect(offerings.types).toBe(0);
     expect(problems).toEqual([
       'it can buy nothing: its requirements contradict each other: kubernetes.io/arch In [amd64] and kubernetes.io/arch In [arm64] have no value in common',
@@ -92,6 +92,11 @@ describe('what budgets allow', () => {
     expect(underutilized).toMatchObject({ allowed: 0, next: { at: '2026-03-04T17:00:00Z', allowed: 4 } });
     expect(empty).toMatchObject({ allowed: 4 });
     expect(empty).not.toHaveProperty('next');
+  });
+
+  it('is nothing when one of them can not be read', () => {
+    const [outlook] = budgetsOf(pool([{ nodes: '5' }, { nodes: '1', schedule: '99 * * * *', duration: '1h' }]));
+    expect(outlook).toMatchObject({ remaining: 0, because: "one of its budgets can't be read" });
   });
 
   it('has no limit without a budget for the reason', () => {

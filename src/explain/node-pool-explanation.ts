@@ -113,7 +113,7 @@ export function explainNodePool(question: NodePoolQuestion): NodePoolExplanation
     name,
     ...(deletionTimestamp ? { deletionTimestamp } : {}),
     problems: problemsOf(question, offerings),
-    conditions: explainConditions(nodePool.status?.conditions, NODE_POOL_CONDITIONS),
+    conditions: conditionsOf(nodePool, offerings),
     replicas: nodePool.spec.replicas ?? null,
     nodes: status.nodes,
     nodeClaims: objects.filter(({ kind, metadata }) => kind === 'NodeClaim' && ofPool(metadata.labels, name)).length,
@@ -135,6 +135,16 @@ export function explainNodePool(question: NodePoolQuestion): NodePoolExplanation
     waiting: waitingFor(name, analysis),
     events: latestEvents(nodePool, events),
   };
+}
+
+/** The controller takes a pool for ready that can buy nothing. */
+function conditionsOf(nodePool: NodePool, offerings: PoolOfferings): readonly ConditionExplanation[] {
+  const conditions = explainConditions(nodePool.status?.conditions, NODE_POOL_CONDITIONS);
+  if (offerings.problems.length === 0) return conditions;
+  const meaning = 'the controller takes it for ready, though nothing can be launched from it';
+  return conditions.map((condition) =>
+    condition.type === 'Ready' && condition.status === 'True' ? { ...condition, meaning, healthy: false } : condition,
+  );
 }
 
 function ofPool(labels: Readonly<Record<string, string>> | undefined, name: string): boolean {

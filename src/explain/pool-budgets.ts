@@ -1,5 +1,5 @@
 import type { DisruptionReason, NodePool } from '../apis/node-pool.ts';
-import { allowedDisruptions, type PoolBudget, UNLIMITED } from '../disruption/budgets.ts';
+import { allowedDisruptions, budgetProblem, type PoolBudget, UNLIMITED } from '../disruption/budgets.ts';
 import { formatTimestamp } from '../kube/timestamp.ts';
 import { type BudgetRule, budgetRules, nextAllowance } from './budget-windows.ts';
 
@@ -47,8 +47,9 @@ interface Moment {
   readonly now: number;
 }
 
-/** The strictest budget in force decides. */
+/** The strictest budget in force decides; one that can't be read closes the pool. */
 function because(nodePool: NodePool, reason: DisruptionReason, { nodes, disrupting, now }: Moment): string {
+  if (budgetProblem(nodePool)) return "one of its budgets can't be read";
   const inForce = budgetRules(nodePool, now)
     .filter(({ active, reasons }) => active && (reasons === null || reasons.includes(reason)))
     .map((rule) => ({ rule, comesTo: allowedBy(nodePool, rule, reason, nodes, now) }))
@@ -60,7 +61,7 @@ function because(nodePool: NodePool, reason: DisruptionReason, { nodes, disrupti
   const sum = share
     ? `${rule.nodes} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, rounded up, is ${comesTo}`
     : `the budget is ${rule.nodes}`;
-  const window = rule.schedule === undefined ? '' : ` (in force since "${rule.schedule}", for ${rule.duration})`;
+  const window = rule.schedule === undefined ? '' : ` (its window "${rule.schedule}" for ${rule.duration} is open)`;
   const others = inForce.length > 1 ? `, the strictest of ${inForce.length}` : '';
   const down = disrupting > 0 ? `, less ${disrupting} down or leaving already` : '';
   return `${sum}${window}${others}${down}`;

@@ -81,7 +81,9 @@ function expiryText({ expiry: { after, next, withinADay } }: NodePoolExplanation
 function quietText({ consolidation: { policy, after, quiet, couldGo, staying }, nodes }: NodePoolExplanation): string {
   const stay = Object.entries(staying).map(([code, n]) => `${code} ${n}`);
   const state = nodes.total > 0 ? `; ${quiet} of ${nodes.total} nodes are quiet, ${couldGo} could go now` : '';
-  return `${policy} after ${after}${state}${stay.length > 0 ? `; stay for ${stay.join(', ')}` : ''}`;
+  const rule =
+    after === 'Never' ? `never consolidated (${policy}, consolidateAfter Never)` : `${policy} after ${after}`;
+  return `${rule}${state}${stay.length > 0 ? `; stay for ${stay.join(', ')}` : ''}`;
 }
 
 const BUDGETS: readonly Column<BudgetOutlook>[] = [
