@@ -1,17 +1,16 @@
-import { CAPACITY_TYPE_SPOT, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import type { AttachLimits } from './attach-limits.ts';
 import { addBit, type Bits, emptyBits, hasBit, intersectInto, isEmpty } from './bit-set.ts';
 import { portConflict } from './host-ports.ts';
 import { isReserved } from './instance-offerings.ts';
 import type { Offering } from './instance-type.ts';
+import { losesSpot } from './keep-spot.ts';
 import { satisfiesMinValues } from './min-values.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import { NumberList } from './number-list.ts';
 import { type OpenClaim, openClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
 import type { Reservations } from './reservations.ts';
@@ -19,8 +18,6 @@ import { toleratesAll } from './taints.ts';
 import type { Topology } from './topology.ts';
 import { TrialOrder } from './trial-order.ts';
 import { joinVolumes } from './volumes.ts';
-
-const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
 
 /** What a claim becomes if the pod goes to it. */
 interface Fit {
@@ -264,20 +261,9 @@ export class OpenClaims {
         minValuesRelaxed = true;
       }
     }
-    if (this.#deps.keepSpot && this.#losesSpot(claim, result, variants)) return 'for now';
+    if (this.#deps.keepSpot && losesSpot(claim, result, variants, this.#deps.sets)) return 'for now';
     const reserved = this.#reservable(claim, variants, result);
     return reserved === 'reserved' ? reserved : { set: result, variants, reserved, minValuesRelaxed };
-  }
-
-  #losesSpot(claim: OpenClaim, set: RequirementSet, variants: Bits): boolean {
-    if (claim.pods.length === 0) return false;
-    return this.#sellsSpot(claim, claim.set, claim.variants) && !this.#sellsSpot(claim, set, variants);
-  }
-
-  #sellsSpot({ template }: OpenClaim, set: RequirementSet, variants: Bits): boolean {
-    const { sets } = this.#deps;
-    const spot = sets.join(set, sets.intern([SPOT]), true);
-    return spot !== undefined && intersectInto(variants.slice(), template.catalogue.eligible(spot));
   }
 
   #withMinValues(set: RequirementSet, achieved: ReadonlyMap<string, number>): RequirementSet {
