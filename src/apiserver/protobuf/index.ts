@@ -8,5 +8,5 @@
  */
 export { ProtobufDecoder } from './decode-protobuf.ts';
 export { ProtobufEncoder } from './encode-protobuf.ts';
-export { type MessageType, ProtobufError } from './protobuf-error.ts';
+export { ProtobufError } from './protobuf-error.ts';
 export { WireWriter } from './wire-writer.ts';

@@ -62,7 +62,7 @@ export const activationOf = ({ attributes, matched, params, withNamespace, decid
     object: value(object),
     oldObject: value(old),
     request: fromJson(requestFields(attributes, matched)),
-    namespaceObject: withNamespace ? fromJson(shownNamespace(attributes)) : null,
+    namespaceObject: fromJson(withNamespace ? (shownNamespace(attributes) ?? {}) : {}),
     params: params === undefined ? null : fromJson(params),
     authorizer: new Authorizer(decide, request.user, about),
   };

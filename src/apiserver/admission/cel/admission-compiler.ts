@@ -1,6 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { CelEngine } from '../../crd/cel/cel-engine.ts';
+import { type CelEngine, knowsFunction } from '../../crd/cel/cel-engine.ts';
 import { compileWords } from '../../crd/cel/compile-words.ts';
+import { goTypeName } from '../../crd/cel/go-type-name.ts';
 import { AUTHORIZER_TYPE, registerAuthorizer } from './authorizer-values.ts';
 import { registerPatchObjects } from './patch-objects.ts';
 import { registerRequestTypes } from './request-types.ts';
@@ -61,10 +62,7 @@ export class AdmissionCompiler {
     try {
       checked = this.#engine.check(environment, source);
     } catch (error) {
-      const isFunction = (name: string): boolean =>
-        environment(true)
-          .getDefinitions()
-          .functions.some((known) => known.name === name);
+      const isFunction = (name: string): boolean => knowsFunction(environment(true), name);
       // Places of rewritten sources mean nothing to whoever wrote the expression.
       const words = compileWords(source, error, isFunction);
       throw new CompileError(`compilation failed: ${source === expression ? words : atStart(words, expression)}`);
@@ -101,7 +99,7 @@ export class AdmissionCompiler {
     if (patches) registerPatchObjects(env);
     env.registerVariable('object', 'dyn').registerVariable('oldObject', 'dyn');
     env.registerVariable('request', 'kubernetes.AdmissionRequest');
-    env.registerVariable('namespaceObject', 'dyn');
+    env.registerVariable('namespaceObject', 'kubernetes.Namespace');
     if (params) env.registerVariable('params', 'dyn');
     if (authorizer) env.registerVariable('authorizer', AUTHORIZER_TYPE);
     if (variables !== undefined) {
@@ -117,32 +115,4 @@ const atStart = (words: string, expression: string): string => {
   const [first = ''] = words.split('\n');
   const line = expression.split('\n')[0] ?? '';
   return `${first.replace(/<input>:\d+:\d+/, '<input>:1:1')}\n | ${line}\n | ^`;
-};
-
-const GO_NAMES: Readonly<Record<string, string>> = { null: 'null_type' };
-
-/** As cel-go prints a type. */
-const goTypeName = (type: string): string => {
-  const nested = /^(list|map|optional)<(.*)>$/.exec(type);
-  if (nested === null) return GO_NAMES[type] ?? type;
-  const [, outer = '', inner = ''] = nested;
-  const name = outer === 'optional' ? 'optional_type' : outer;
-  return `${name}(${splitTypes(inner).map(goTypeName).join(', ')})`;
-};
-
-const splitTypes = (text: string): readonly string[] => {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = '';
-  for (const char of text) {
-    if (char === ',' && depth === 0) {
-      parts.push(part.trim());
-      part = '';
-      continue;
-    }
-    if (char === '<') depth++;
-    if (char === '>') depth--;
-    part += char;
-  }
-  return [...parts, part.trim()];
 };

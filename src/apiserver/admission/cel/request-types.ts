@@ -50,4 +50,9 @@ export const registerRequestTypes = (env: Environment): void => {
       status: 'kubernetes.NamespaceStatus',
     },
   });
+  // Requests outside of namespaces have none.
+  env.registerOperator(
+    'kubernetes.Namespace == null',
+    (namespace: ReadonlyMap<string, unknown>) => namespace.get('metadata') === undefined,
+  );
 };

@@ -1,5 +1,8 @@
 import type { ASTNode, Environment, Optional } from '@marcbachmann/cel-js';
+import { childNodes } from './child-nodes.ts';
+import { allFaults, CompileFaults } from './compile-faults.ts';
 import { registerAddresses } from './functions/addresses.ts';
+import { registerComprehensions } from './functions/comprehensions.ts';
 import { registerLists } from './functions/lists.ts';
 import { registerNamedFormats } from './functions/named-formats.ts';
 import { registerQuantities } from './functions/quantities.ts';
@@ -7,6 +10,8 @@ import { registerSets } from './functions/sets.ts';
 import { registerStrings } from './functions/strings.ts';
 import { registerUrls } from './functions/urls.ts';
 import { registerVersions } from './functions/versions.ts';
+import { literalFaults } from './literal-faults.ts';
+import { resultType } from './result-type.ts';
 
 /** The parts of cel-js in use; the package itself is loaded only when the first rule has to run. */
 export interface CelModule {
@@ -28,6 +33,7 @@ export class CelEngine {
   readonly #cel: CelModule;
   readonly #plain: Environment;
   readonly #optional: Environment;
+  #timestamp: ((context: { readonly self: string }) => unknown) | undefined;
   #duration: ((context: { readonly self: string }) => unknown) | undefined;
 
   constructor(cel: CelModule) {
@@ -38,7 +44,7 @@ export class CelEngine {
 
   /**
    * @param optionalOldSelf whether `oldSelf` is an optional, present or not, instead of the old value itself.
-   * @throws cel-js' ParseError or TypeError.
+   * @throws cel-js' ParseError, or CompileFaults.
    */
   compile(expression: string, optionalOldSelf: boolean): CompiledExpression {
     const environment = optionalOldSelf ? this.#optional : this.#plain;
@@ -57,6 +63,20 @@ export class CelEngine {
     };
   }
 
+  isFunction(name: string): boolean {
+    return knowsFunction(this.#plain, name);
+  }
+
+  isTimestamp(text: string): boolean {
+    this.#timestamp ??= this.#plain.parse('timestamp(self)');
+    try {
+      this.#timestamp({ self: text });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** A duration value; texts that are none stay texts. */
   readDuration = (text: string): unknown => {
     this.#duration ??= this.#plain.parse('duration(self)');
@@ -67,21 +87,28 @@ export class CelEngine {
     }
   };
 
-  /** A parsed and checked program. @throws cel-js' ParseError or TypeError. */
+  /** A parsed and checked program. @throws cel-js' ParseError, or CompileFaults. */
   check(
     environment: (sameTypes: boolean) => Environment,
     expression: string,
   ): { readonly program: ReturnType<Environment['parse']>; readonly type: string } {
     const program = environment(true).parse(expression);
     const { valid, error, type } = program.check();
-    if (valid) return { program, type: type ?? 'dyn' };
+    if (valid) {
+      const faults = literalFaults(program.ast, this);
+      if (faults.length > 0) throw new CompileFaults(faults);
+      return { program, type: resultType(program.ast, type) };
+    }
     if (expression.includes('.format(')) {
       // Lists have items of one type, but for what `format` prints.
       const mixed = environment(false).parse(expression);
       const again = mixed.check();
-      if (again.valid) return { program: mixed, type: again.type ?? 'dyn' };
+      if (again.valid) return { program: mixed, type: resultType(mixed.ast, again.type) };
     }
-    throw error ?? new Error(`can't check ${expression}`);
+    const any = this.#plain.parse('self');
+    any.check();
+    const { checkedType } = any.ast as { readonly checkedType?: unknown };
+    throw new CompileFaults(allFaults(program, error ?? new Error(`can't check ${expression}`), checkedType));
   }
 
   /** Kubernetes' libraries and no variables, to be added to. */
@@ -91,7 +118,8 @@ export class CelEngine {
       homogeneousAggregateLiterals: sameTypes,
       limits: { maxAstNodes: 100_000, maxDepth: 250 },
     });
-    registerLists(environment);
+    registerComprehensions(environment, this.#cel.Optional);
+    registerLists(environment, this.#cel.Optional);
     registerStrings(environment);
     registerQuantities(environment);
     registerAddresses(environment);
@@ -106,19 +134,14 @@ export class CelEngine {
 const withSelf = (environment: Environment, optionalOldSelf: boolean): Environment =>
   environment.registerVariable('self', 'dyn').registerVariable('oldSelf', optionalOldSelf ? 'optional<dyn>' : 'dyn');
 
-const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
-
-/** The nodes directly below an AST node, wherever its arguments nest them. */
-export const childNodes = (node: ASTNode): readonly ASTNode[] => {
-  const collect = (value: unknown): readonly ASTNode[] => {
-    if (isNode(value)) return [value];
-    return Array.isArray(value) ? value.flatMap(collect) : [];
-  };
-  return collect(node.args);
-};
-
 const mentions = (node: ASTNode, name: string): boolean =>
   (node.op === 'id' && node.args === name) || childNodes(node).some((inner) => mentions(inner, name));
+
+/** Whether there is such a function at all; macros are none. */
+export const knowsFunction = (environment: Environment, name: string): boolean =>
+  environment
+    .getDefinitions()
+    .functions.some((known) => known.name === name && !known.params.some(({ type }) => type === 'ast'));
 
 /** Loads cel-js once, at the first need. Share one among all kinds. */
 export class CelLoader {

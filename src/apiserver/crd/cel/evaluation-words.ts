@@ -10,6 +10,12 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   bool_conversion_error: 'bool',
 };
 
+const NO_OVERLOAD: ReadonlySet<string> = new Set([
+  'no_such_overload',
+  'no_matching_overload',
+  'invalid_logical_operand',
+]);
+
 const words = (code: string, summary: string): string => {
   const target = CONVERSIONS[code];
   if (target !== undefined) return `type conversion error from 'string' to '${target}'`;
@@ -17,8 +23,9 @@ const words = (code: string, summary: string): string => {
   if (code === 'index_out_of_bounds' || code === 'index_out_of_range') {
     return `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1] ?? ''}`;
   }
-  if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
+  if (NO_OVERLOAD.has(code)) return 'no such overload';
   if (code === 'optional_value_missing') return 'optional.none() dereference';
+  if (code === 'modulo_by_zero') return 'modulus by zero';
   if (code === 'numeric_overflow') return 'integer overflow';
   return summary;
 };

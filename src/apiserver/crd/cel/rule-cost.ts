@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Structural } from '../structural.ts';
-import { childNodes } from './cel-engine.ts';
+import { childNodes } from './child-nodes.ts';
 
 /**
  * How often a rule may have to go round, at the least that kube-apiserver's estimate comes to: the product of the sizes of

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Structural } from '../structural.ts';
-import { childNodes } from './cel-engine.ts';
+import { childNodes } from './child-nodes.ts';
 import { celIdentifier } from './identifiers.ts';
 
 /** A field that an expression asks of an object whose schema has no such field. */

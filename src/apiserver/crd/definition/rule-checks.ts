@@ -3,8 +3,9 @@ import type { FieldError } from '../../kind.ts';
 import * as field from '../../validation/field-error.ts';
 import { goJson } from '../../validation/go-text.ts';
 import type { CelEngine, CompiledExpression } from '../cel/cel-engine.ts';
-import { compileWords, located } from '../cel/compile-words.ts';
+import { compileWords } from '../cel/compile-words.ts';
 import { childCardinality, estimateCost } from '../cel/rule-cost.ts';
+import { located } from '../cel/syntax-words.ts';
 import { findUndefinedField } from '../cel/undefined-field.ts';
 import { compileStructural, type Structural } from '../structural.ts';
 
@@ -97,7 +98,7 @@ const compile = (cel: CelEngine, expression: string, rule: ValidationRule): Comp
   try {
     return cel.compile(expression, rule.optionalOldSelf === true);
   } catch (error) {
-    return compileWords(expression, error);
+    return compileWords(expression, error, (name) => cel.isFunction(name));
   }
 };
 

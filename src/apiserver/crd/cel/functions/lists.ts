@@ -1,4 +1,4 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import type { Environment, Optional as OptionalValue } from '@marcbachmann/cel-js';
 import { celEqual, celLess } from '../cel-compare.ts';
 import { CelValueError } from '../cel-value-error.ts';
 
@@ -29,7 +29,19 @@ const distinct = (list: readonly unknown[]): readonly unknown[] =>
 
 const ascending = (left: unknown, right: unknown): number => (celLess(left, right) ? -1 : celLess(right, left) ? 1 : 0);
 
-export const registerLists = (env: Environment): void => {
+/** What `lists` is in `lists.range(3)`. */
+class ListsNamespace {
+  readonly functions = 'lists';
+}
+
+export const registerLists = (env: Environment, optional: typeof OptionalValue): void => {
+  env.registerType('ListsNamespace', { ctor: ListsNamespace, fields: {} });
+  env.registerConstant('lists', 'ListsNamespace', new ListsNamespace());
+  env.registerFunction('ListsNamespace.range(int): list<int>', (_: ListsNamespace, end: bigint) =>
+    Array.from({ length: Math.max(0, Number(end)) }, (__, at) => BigInt(at)),
+  );
+  env.registerFunction('list.first(): optional<dyn>', (list: readonly unknown[]) => optional.of(list[0]));
+  env.registerFunction('list.last(): optional<dyn>', (list: readonly unknown[]) => optional.of(list.at(-1)));
   env.registerFunction('list.isSorted(): bool', isSorted);
   env.registerFunction('list.sum(): dyn', sum);
   env.registerFunction('list.min(): dyn', extreme('min', celLess));

@@ -76,6 +76,11 @@ const format = (text: string, values: readonly unknown[]): string => {
   });
 };
 
+/** What `strings` is in `strings.quote('a')`. */
+class StringsNamespace {
+  readonly functions = 'strings';
+}
+
 export const registerStrings = (env: Environment): void => {
   env.registerFunction('string.find(string): string', find);
   env.registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
@@ -89,5 +94,7 @@ export const registerStrings = (env: Environment): void => {
   env.registerFunction('string.replace(string, string, int): string', replace);
   env.registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''));
   env.registerFunction('string.format(list): string', format);
-  env.registerFunction('strings_quote(string): string', goQuote);
+  env.registerType('StringsNamespace', { ctor: StringsNamespace, fields: {} });
+  env.registerConstant('strings', 'StringsNamespace', new StringsNamespace());
+  env.registerFunction('StringsNamespace.quote(string): string', (_: StringsNamespace, text: string) => goQuote(text));
 };
