@@ -62,7 +62,7 @@ function randomBuffer(making: Making, name: string): KubeObject[] {
       metadata: { name, namespace: 'default' },
       ...{ template },
     };
-    return [capacityBuffer(spec, name), ...(maybe(0.1, 'buffer for nothing', 'mixed') ? [] : [podTemplate])];
+    return [capacityBuffer(spec, name), ...(maybe(0.3, 'buffer for nothing', 'mixed') ? [] : [podTemplate])];
   }
   making.note('buffer for a workload');
   const kind = choices.pick(['Deployment', 'StatefulSet', 'ReplicaSet']);
@@ -84,13 +84,13 @@ function randomBuffer(making: Making, name: string): KubeObject[] {
       },
     },
   };
-  return [capacityBuffer(spec, name), ...(maybe(0.1, 'buffer for nothing', 'mixed') ? [] : [workload])];
+  return [capacityBuffer(spec, name), ...(maybe(0.3, 'buffer for nothing', 'mixed') ? [] : [workload])];
 }
 
 /** A pool of a fixed size: its nodes take pods, but it doesn't grow for them. */
 export function asStatic(pool: NodePool, { choices, maybe }: Making): NodePool {
   const { weight: _, limits: __, ...spec } = pool.spec;
-  const limits = maybe(0.3, 'static pool with a limit', 'mixed')
+  const limits = maybe(0.6, 'static pool with a limit', 'mixed')
     ? { limits: { nodes: String(choices.integer(0, 3)) } }
     : {};
   return merge({ ...pool, spec }, { spec: { replicas: choices.integer(0, 4), ...limits } });

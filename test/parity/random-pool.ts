@@ -109,7 +109,7 @@ function randomRequirements(making: Making): NodeSelectorRequirementWithMinValue
     const values = operator === 'Exists' ? undefined : choices.some(['r1', 'r2', 'r3']);
     requirements.push({ key: RACK, operator, ...(values ? { values } : {}) });
   }
-  if (maybe(0.25, 'pool requirement of any kind', 'mixed')) requirements.push(randomExpression(making, 'pool'));
+  if (maybe(0.4, 'pool requirement of any kind', 'mixed')) requirements.push(randomExpression(making, 'pool'));
   if (maybe(0.3, 'minValues', 'all')) requirements.push(...randomMinValues(making));
   return requirements;
 }

@@ -118,7 +118,7 @@ export function randomPort({ choices }: Making) {
 }
 
 function randomNodeSelector({ choices, maybe }: Making): Record<string, string> | undefined {
-  if (maybe(0.01, 'restricted label asked for', 'mixed')) return { 'karpenter.sh/registered': 'true' };
+  if (maybe(0.02, 'restricted label asked for', 'mixed')) return { 'karpenter.sh/registered': 'true' };
   if (!maybe(0.25, 'node selector')) return undefined;
   return choices.pick<Record<string, string>>([
     { 'topology.kubernetes.io/zone': choices.pick(ZONES) },

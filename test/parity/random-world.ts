@@ -82,5 +82,5 @@ export function randomWorld(seed: number, level: Level): RandomWorld {
 function randomCatalogue({ maybe }: Making): CatalogueName {
   if (maybe(0.25, 'reserved capacity', 'all')) return 'reserved';
   if (maybe(0.15, 'offerings sold out or of other size', 'mixed')) return 'uneven';
-  return maybe(0.04, 'more than 600 types', 'mixed') ? 'large' : 'generic';
+  return maybe(0.06, 'more than 600 types', 'mixed') ? 'large' : 'generic';
 }
