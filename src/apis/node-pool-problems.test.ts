@@ -76,6 +76,10 @@ describe('refused is', () => {
   });
 });
 
+test('a label may be called like what every JavaScript object has', () => {
+  expect(requirement('constructor', 'In', ['a'])).toEqual([]);
+});
+
 test('old label keys are read as the new ones, and some values may be unknown', () => {
   expect(requirement('beta.kubernetes.io/arch', 'In', ['amd64'])).toEqual([]);
   expect(requirement('karpenter.sh/capacity-type', 'In', ['spot', 'cheap'])).toEqual([]);

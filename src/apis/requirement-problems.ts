@@ -17,27 +17,28 @@ interface RequirementItem {
 
 const OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'];
 const NUMERIC: readonly string[] = ['Gt', 'Lt', 'Gte', 'Lte'];
-/** Keys whose every sensible value is known. */
-const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
-  [LABEL_CAPACITY_TYPE]: [CAPACITY_TYPE_ON_DEMAND, CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_SPOT],
-};
+/** The only values of the one key whose sensible values are all known. */
+const CAPACITY_TYPES: readonly string[] = [CAPACITY_TYPE_ON_DEMAND, CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_SPOT];
 
-function knownValueProblem({ key, operator, values = [], minValues }: RequirementItem): string | undefined {
-  const known = KNOWN_VALUES[key];
-  if (!known || operator !== 'In') return undefined;
-  const valid = values.filter((value) => known.includes(value));
+function capacityTypeProblem({ key, operator, values = [], minValues }: RequirementItem): string | undefined {
+  if (key !== LABEL_CAPACITY_TYPE || operator !== 'In') return undefined;
+  const valid = values.filter((value) => CAPACITY_TYPES.includes(value));
   const list = `[${values.join(' ')}]`;
-  const expected = `[${known.join(' ')}]`;
   if (valid.length === 0) {
-    return `no valid values found in ${list} for ${key}, expected one of: ${expected}, got: ${list}`;
+    // A Go set prints as a map.
+    const known = `map[${CAPACITY_TYPES.map((type) => `${type}:{}`).join(' ')}]`;
+    return `no valid values found in ${list} for ${key}, expected one of: ${known}, got: ${list}`;
   }
   if (minValues !== undefined && valid.length < minValues) {
-    return `not enough valid values found in ${list} for ${key}, expected at least ${minValues} valid values from: ${expected}, got: ${valid.length}`;
+    return `not enough valid values found in ${list} for ${key}, expected at least ${minValues} valid values from: [${CAPACITY_TYPES.join(' ')}], got: ${valid.length}`;
   }
   return undefined;
 }
 
-/** What is wrong with one requirement, in upstream's words; empty when nothing is (karpenter-core.md 1.4.3). */
+/**
+ * What is wrong with one requirement of a NodePool, a NodeOverlay or a pod, in upstream's words (ValidateRequirement); empty
+ * when nothing is (karpenter-core.md 1.4.3, 3.4.2).
+ */
 export function requirementProblems(item: RequirementItem, rules: LabelRules): string[] {
   const key = NORMALIZED_LABELS[item.key] ?? item.key;
   const { operator, values = [], minValues } = item;
@@ -47,8 +48,8 @@ export function requirementProblems(item: RequirementItem, rules: LabelRules): s
   }
   const restricted = restrictedLabelProblem(key, rules);
   if (restricted) problems.push(restricted);
-  const known = knownValueProblem({ ...item, key });
-  if (known) problems.push(known);
+  const capacityType = capacityTypeProblem({ ...item, key });
+  if (capacityType) problems.push(capacityType);
   problems.push(...labelKeyProblems(key).map((problem) => `key ${key} is not a qualified name, ${problem}`));
   for (const value of values) {
     problems.push(...labelValueProblems(value).map((p) => `invalid value ${value} for key ${key}, ${p}`));

@@ -1,6 +1,7 @@
 /** How many volumes nodes can attach, where no CSINode says so yet. */
 import { LABEL_INSTANCE_TYPE } from '../apis/labels.ts';
 import type { Bits } from './bit-set.ts';
+import { distinctTypes } from './distinct-types.ts';
 import type { InstanceCatalogue } from './instance-catalogue.ts';
 import type { InstanceType } from './instance-type.ts';
 import { isInitialized, nodeLabels } from './state-node.ts';
@@ -28,7 +29,7 @@ export class AttachLimits {
         this.#note(type, driver, Math.max(limit, this.#byType.get(type)?.get(driver) ?? 0));
       }
     }
-    for (const type of new Set(pools.flatMap(({ instanceTypes }) => instanceTypes))) {
+    for (const type of distinctTypes(pools)) {
       for (const name in type.capacity) {
         if (name.startsWith(ATTACHABLE))
           this.#note(type.name, name.slice(ATTACHABLE.length), (type.capacity[name] ?? 0) / 1000);

@@ -40,11 +40,7 @@ export class LaunchOrders {
     let ordered = this.#orders.get(key);
     if (!ordered) {
       const prices = this.#pricesFor(set);
-      const priced = template.catalogue
-        .types(variants)
-        .map((type) => ({ type, price: this.#price(type, set, prices) }));
-      goSort(priced, (a, b) => a.price < b.price);
-      ordered = priced.map(({ type }) => type);
+      ordered = cheapestFirst(template.catalogue.types(variants), (type) => this.#price(type, set, prices));
       this.#orders.set(key, ordered);
     }
     return ordered;

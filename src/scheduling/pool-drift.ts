@@ -1,5 +1,4 @@
 /** The two ways in which a claim stops being what its pool asks for, without asking the provider (karpenter-core.md 5.13.1). */
-
 import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION, LABEL_INSTANCE_TYPE } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';

@@ -121,16 +121,13 @@ export class Scheduler {
 
   /** Pods that wait for a node and may be tried, and those that were refused (karpenter-core.md 3.4). */
   pendingPods(): { readonly pods: readonly Pod[]; readonly rejected: ReadonlyMap<Pod, PodError> } {
-    const context = {
-      volumes: this.#volumes,
-      wellKnown: this.#wellKnown,
-      restrictedDomains: this.#options.restrictedLabelDomains ?? new Set<string>(),
-    };
+    const { restrictedLabelDomains = new Set(), wellKnownLabels, keepKnownFaults } = this.#options;
+    const rules = { restrictedLabelDomains, wellKnownLabels };
     const pods: Pod[] = [];
     const rejected = new Map<Pod, PodError>();
     for (const pod of this.#world.pods) {
       if (!isProvisionable(pod)) continue;
-      const problem = this.#options.keepKnownFaults && isVirtualPod(pod) ? undefined : podProblem(pod, context);
+      const problem = keepKnownFaults && isVirtualPod(pod) ? undefined : podProblem(pod, this.#volumes, rules);
       if (problem) rejected.set(pod, problem);
       else pods.push(pod);
     }
