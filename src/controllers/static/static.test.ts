@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KwokNodeClasses } from '../../../kwok-provider/apis/kwok-node-class.ts';
 import { TestEnvironment } from '../../../test/environment.ts';
 import { applied, eventually, patched, running, snapshot } from '../../../test/expectations/index.ts';
 import { deployment, nodePool, type Overrides } from '../../../test/factories/index.ts';
@@ -74,4 +75,17 @@ test('drift replaces its nodes one for one', async () => {
   );
   const old = new Set(before.claims.map((c) => c.metadata.uid));
   expect(after.claims.some((c) => old.has(c.metadata.uid))).toBe(false);
+});
+
+test('a pool that grows while its nodes are being replaced gets all it lacks at once', async () => {
+  const name = await staticPool(2);
+  await eventually(env, (now) => now.claims.filter((c) => c.status?.nodeName).length === 2);
+  await patched(env, KwokNodeClasses, 'default', { spec: { nodeRegistrationDelay: '20s' } });
+  await patched(env, NodePools, name, { spec: { template: { metadata: { labels: { v: '2' } } } } });
+  await eventually(env, (now) => now.claims.length === 4);
+  await size(name, 6);
+  await eventually(env, (now) => now.claims.length === 8);
+  const settled = (now: Awaited<ReturnType<typeof snapshot>>) =>
+    now.claims.length === 6 && now.claims.every((c) => c.metadata.labels?.v === '2' && c.status?.nodeName);
+  expect((await eventually(env, settled, 300_000)).nodes).toHaveLength(6);
 });
