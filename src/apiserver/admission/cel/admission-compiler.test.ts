@@ -19,7 +19,7 @@ const activation = (namespace: object): Activation => ({
 
 const run = (expression: string, returns: readonly string[] = [], namespace: object = {}): unknown => {
   const outcome = evaluate(compiler.compile(expression, returns, {}), activation(namespace));
-  return 'error' in outcome ? outcome.error : toJson(outcome.value);
+  return 'error' in outcome ? outcome.error.replace(/^.* resulted in error: /, '') : toJson(outcome.value);
 };
 
 const refusal = (expression: string, returns: readonly string[] = ['bool']): string => {
@@ -46,6 +46,22 @@ it.each([
   ['object.spec.numbers.sort().map(n, n > 2)', [false, false, true]],
   ['lists.range(3)', [0, 1, 2]],
   ['strings.quote("a")', '"a"'],
+  ['string(duration("90m")) + string(duration("-1.5s"))', '5400s-1.5s'],
+  ['string(timestamp("2023-01-01T00:00:00.120Z") + duration("24h"))', '2023-01-02T00:00:00.12Z'],
+  ['int(timestamp("1970-01-01T00:01:00Z"))', 60],
+  ['optional.ofNonZeroValue("").orValue("none") + optional.ofNonZeroValue("a").orValue("none")', 'nonea'],
+  ['uint(3) + 2u', 5],
+  ['object.spec.text.startsWith(object.spec.replicas)', 'no such overload'],
+  ['object.spec.replicas.lowerAscii()', 'no such overload: lowerAscii(int)'],
+  ['size(object.spec.replicas)', 'no such overload: size'],
+  ['object.spec.text.all(x, x)', "got 'types.String', expected iterable type"],
+  ['object.spec.text ? 1 : 2', 'no such overload'],
+  ['object.spec.text && true', 'no such overload'],
+  [
+    '"%d".format([object.spec.text])',
+    'error during formatting: decimal clause can only be used on integers, was given string',
+  ],
+  ['"%z".format([1])', 'could not parse formatting clause: unrecognized formatting clause "z"'],
 ])('%s', (expression, value) => {
   expect(run(expression)).toEqual(value);
 });

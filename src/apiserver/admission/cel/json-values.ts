@@ -14,11 +14,14 @@ export const fromJson = (value: Json | undefined): unknown => {
   return out;
 };
 
+const isUnsigned = (value: object): boolean => value.constructor.name === 'UnsignedInt';
+
 /** A CEL value as JSON. @throws Error for values that JSON can't hold. */
 export const toJson = (value: unknown): Json => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (isUnsigned(value)) return Number(value.valueOf());
   if (value instanceof Optional) return value.hasValue() ? toJson(value.value()) : null;
   if (Array.isArray(value)) return value.map(toJson);
   if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');

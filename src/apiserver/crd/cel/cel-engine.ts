@@ -8,6 +8,7 @@ import { registerNamedFormats } from './functions/named-formats.ts';
 import { registerQuantities } from './functions/quantities.ts';
 import { registerSets } from './functions/sets.ts';
 import { registerStrings } from './functions/strings.ts';
+import { registerTimes } from './functions/times.ts';
 import { registerUrls } from './functions/urls.ts';
 import { registerVersions } from './functions/versions.ts';
 import { literalFaults } from './literal-faults.ts';
@@ -127,6 +128,7 @@ export class CelEngine {
     registerVersions(environment);
     registerNamedFormats(environment, this.#cel.Optional);
     registerSets(environment);
+    registerTimes(environment, this.#cel.Optional);
     return environment;
   }
 }

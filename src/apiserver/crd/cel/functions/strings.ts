@@ -54,7 +54,11 @@ const shown = (value: unknown): string => {
 const clause = (verb: string, precision: string, value: unknown): string => {
   const digits = precision === '' ? 6 : Number(precision.slice(1));
   if (verb === 's') return shown(value);
-  if (verb === 'd') return String(value);
+  if (verb === 'd') {
+    if (typeof value !== 'string' && typeof value !== 'boolean') return String(value);
+    const type = typeof value === 'string' ? 'string' : 'bool';
+    throw new CelValueError(`error during formatting: decimal clause can only be used on integers, was given ${type}`);
+  }
   if (verb === 'f') return Number(value).toFixed(digits);
   if (verb === 'e')
     return Number(value)
@@ -66,10 +70,16 @@ const clause = (verb: string, precision: string, value: unknown): string => {
   return verb === 'X' ? hex.toUpperCase() : hex;
 };
 
+const unknownClause = (verb: string): string =>
+  verb === ''
+    ? 'unexpected end of string'
+    : `could not parse formatting clause: unrecognized formatting clause "${verb}"`;
+
 const format = (text: string, values: readonly unknown[]): string => {
   let next = 0;
-  return text.replaceAll(/%%|%(\.\d+)?([sdfebxXo])/g, (all, precision: string | undefined, verb: string) => {
+  return text.replaceAll(/%%|%(\.\d+)?(.|$)/gsu, (all, precision: string | undefined, verb: string) => {
     if (all === '%%') return '%';
+    if (!/[sdfebxXo]/.test(verb)) throw new CelValueError(unknownClause(verb));
     if (next >= values.length) throw new CelValueError(`index ${next} out of range`);
     next += 1;
     return clause(verb, precision ?? '', values[next - 1]);
@@ -92,7 +102,6 @@ export const registerStrings = (env: Environment): void => {
     replace(text, from, to),
   );
   env.registerFunction('string.replace(string, string, int): string', replace);
-  env.registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''));
   env.registerFunction('string.format(list): string', format);
   env.registerType('StringsNamespace', { ctor: StringsNamespace, fields: {} });
   env.registerConstant('strings', 'StringsNamespace', new StringsNamespace());
