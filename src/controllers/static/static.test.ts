@@ -84,7 +84,7 @@ test('a pool that grows while its nodes are being replaced gets all it lacks at 
   await patched(env, NodePools, name, { spec: { template: { metadata: { labels: { v: '2' } } } } });
   await eventually(env, (now) => now.claims.length === 4);
   await size(name, 6);
-  await eventually(env, (now) => now.claims.length === 8);
+  await eventually(env, (now) => now.claims.length === 8, 10_000);
   const settled = (now: Awaited<ReturnType<typeof snapshot>>) =>
     now.claims.length === 6 && now.claims.every((c) => c.metadata.labels?.v === '2' && c.status?.nodeName);
   expect((await eventually(env, settled, 300_000)).nodes).toHaveLength(6);
