@@ -14,7 +14,7 @@ export const fromJson = (value: Json | undefined): unknown => {
   return out;
 };
 
-const isUnsigned = (value: object): boolean => value.constructor.name === 'UnsignedInt';
+const isUnsigned = (value: object): boolean => typeof value.valueOf() === 'bigint';
 
 /** A CEL value as JSON. @throws Error for values that JSON can't hold. */
 export const toJson = (value: unknown): Json => {
