@@ -91,6 +91,7 @@ const blockerFields = {
   objects: described(listOf(string), 'Kind/name or Kind/namespace/name'),
   'why?': described(string, 'in plain words, with the facts behind it'),
   'event?': described(string, 'reason of the event with which Karpenter says the same'),
+  'reason?': described(string, 'of a budget: the kind of disruption that it allows no more of'),
 };
 const blocker = object(blockerFields);
 

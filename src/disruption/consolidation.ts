@@ -43,7 +43,7 @@ export function consolidationBlocker(candidate: Candidate): Blocker | undefined 
     const message = `NodePool "${name}" has consolidation disabled`;
     return unconsolidatable('ConsolidationDisabled', message, [`NodePool/${name}`]);
   }
-  if (isEmpty(candidate)) return silent('WhenEmptyPolicy', 'Node is empty, so only Emptiness considers it');
+  if (isEmpty(candidate)) return silent('IsEmpty', 'Node is empty, so only Emptiness considers it');
   if (pool.spec.disruption?.consolidationPolicy === 'WhenEmpty') {
     const message = `NodePool "${name}" has consolidation policy WhenEmpty, but node is not empty`;
     return unconsolidatable('WhenEmptyPolicy', message, [`NodePool/${name}`]);

@@ -29,6 +29,9 @@ export const METHOD_NAMES: readonly MethodName[] = METHODS.map((method) => metho
 /** How one method of drift says that a node is for the other. */
 const NOT_OF_THIS_METHOD: ReadonlySet<Blocker['code']> = new Set(['NotDrifted', 'StaticNodePool']);
 
+/** How emptiness and consolidation say that a node is for the other. */
+const NOT_FOR_THIS_NODE: ReadonlySet<Blocker['code']> = new Set(['NotEmpty', 'IsEmpty']);
+
 interface Sorted {
   readonly candidates: readonly Candidate[];
   readonly byName: ReadonlyMap<string, Candidate>;
@@ -114,7 +117,8 @@ export class Disruption {
       const judged = this.judge(nodeName, method.name);
       if (judged.command) return judged;
       for (const blocker of judged.blockers) {
-        if (blocker.code !== 'NotEmpty' && !blockers.some((b) => b.code === blocker.code)) blockers.push(blocker);
+        if (!NOT_FOR_THIS_NODE.has(blocker.code) && !blockers.some((b) => b.code === blocker.code))
+          blockers.push(blocker);
       }
     }
     return { blockers };
@@ -200,6 +204,7 @@ export class Disruption {
   /** Notes in `blocked` what the method refuses, and in `moves` what it weighs. */
   #context(method: Method, blocked: Map<string, Blocker[]>, moves: Move[] = []): MethodContext {
     return {
+      reason: method.reason,
       index: this.#index,
       options: this.#options,
       scorer: this.#sort(method.disruptionClass).scorer,

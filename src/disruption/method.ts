@@ -12,6 +12,8 @@ import type { WorldIndex } from './world-index.ts';
 
 /** What a method may use. Everything in it belongs to one frozen world. */
 export interface MethodContext {
+  /** Of the method that asks. */
+  readonly reason: DisruptionReason;
   readonly index: WorldIndex;
   readonly options: DisruptOptions;
   readonly scorer: BalancedScorer;
@@ -61,6 +63,7 @@ export function hasBudget(candidate: Candidate, budgets: ReadonlyMap<string, num
     code: 'Budget',
     message: `NodePool "${pool}" allows no ${problem ? `disruption: ${problem}` : 'further disruption now'}`,
     objects: [`NodePool/${pool}`],
+    reason: context.reason,
   });
   return false;
 }

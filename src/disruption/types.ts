@@ -25,6 +25,8 @@ export interface Blocker {
   readonly objects: readonly string[];
   /** The event upstream would publish, if any. */
   readonly event?: 'DisruptionBlocked' | 'Unconsolidatable';
+  /** Of a budget: the kind of disruption that it allows no more of. */
+  readonly reason?: DisruptionReason;
 }
 
 export type BlockerCode =
@@ -45,6 +47,7 @@ export type BlockerCode =
   | 'ConsolidateAfter'
   | 'WhenEmptyPolicy'
   | 'NotEmpty'
+  | 'IsEmpty'
   | 'StaticNodePool'
   | 'HostsBufferPods'
   | 'Budget'

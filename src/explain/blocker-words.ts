@@ -1,4 +1,5 @@
 import { parseNillableDuration } from '../apis/duration.ts';
+import type { DisruptionReason } from '../apis/node-pool.ts';
 import { poolBudgets } from '../disruption/budgets.ts';
 import type { Blocker, SimulationOutcome } from '../disruption/index.ts';
 import { findCondition } from '../kube/conditions.ts';
@@ -29,7 +30,7 @@ export class BlockerWords {
   /** Undefined when the blocker's message says all there is. `removal` and `price` (per hour) are of all the nodes. */
   of(
     nodes: readonly StateNode[],
-    { code, objects }: Blocker,
+    { code, objects, reason = 'Underutilized' }: Blocker,
     removal: SimulationOutcome | undefined,
     price: number | undefined,
   ): string | undefined {
@@ -44,7 +45,7 @@ export class BlockerWords {
       case 'ConsolidateAfter':
         return this.#quietTime(node);
       case 'Budget':
-        return this.#budget(node);
+        return this.#budget(node, reason);
       case 'NotInitialized':
         return notInitialized(node);
       case 'PodsUnschedulable':
@@ -101,16 +102,18 @@ export class BlockerWords {
     return `${what} at ${since}; ${when}`;
   }
 
-  #budget(node: StateNode): string | undefined {
+  #budget(node: StateNode, reason: DisruptionReason): string | undefined {
     const { world } = this.#analysis;
     const pool = this.#poolOf(node);
-    const budget = pool && poolBudgets(world, 'Underutilized').get(pool.metadata.name);
+    const budget = pool && poolBudgets(world, reason).get(pool.metadata.name);
     if (!pool || !budget) return undefined;
-    const next = nextAllowance(pool, 'Underutilized', budget.nodes, world.now);
+    const next = nextAllowance(pool, reason, budget.nodes, world.now);
+    const isByReason = pool.spec.disruption?.budgets?.some(({ reasons }) => reasons !== undefined) ?? false;
+    const of = isByReason ? ` for reason ${reason}` : '';
     const later = next ? `; ${next.allowed ?? 'any number'} from ${formatTimestamp(next.at)}` : '';
     const down = budget.disrupting > 0 ? `, ${budget.disrupting} down or leaving already` : '';
     const others = budget.remaining > 0 ? ', and others come first' : '';
-    return `budgets of NodePool ${pool.metadata.name} allow ${budget.allowed} of ${budget.nodes} nodes now${down}${others}${later}`;
+    return `budgets of NodePool ${pool.metadata.name} allow ${budget.allowed} of ${budget.nodes} nodes now${of}${down}${others}${later}`;
   }
 
   #poolOf(node: StateNode) {

@@ -1,3 +1,4 @@
+import type { DisruptionReason } from '../apis/node-pool.ts';
 import type { Blocker, BlockerCode, MethodResult, NodeVerdict } from '../disruption/index.ts';
 import type { BlockedNodes, CouldSave } from './blocked-nodes.ts';
 import {
@@ -20,6 +21,8 @@ export interface BlockerReport {
   readonly why?: string;
   /** The event with which upstream says the same of the node and its claim; absent where upstream says nothing. */
   readonly event?: string;
+  /** Of a budget: the kind of disruption that it allows no more of. */
+  readonly reason?: DisruptionReason;
 }
 
 export interface MethodReport {
@@ -53,7 +56,7 @@ export interface DisruptionReport {
 }
 
 /** Said of a node by one method only, or true of most nodes: whether it really stays is for `verdict` to say. */
-const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'NotDrifted', 'Budget']);
+const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'IsEmpty', 'NotDrifted', 'Budget']);
 
 export interface DisruptionQuestion {
   /** In the order of the methods. */
@@ -119,8 +122,8 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
   };
 }
 
-export function blockerReport({ code, message, objects, event }: Blocker): BlockerReport {
-  return { code, message, objects, ...(event ? { event } : {}) };
+export function blockerReport({ code, message, objects, event, reason }: Blocker): BlockerReport {
+  return { code, message, objects, ...(event ? { event } : {}), ...(reason ? { reason } : {}) };
 }
 
 function withReason(node: string, blocker: Blocker, blockedNodes: BlockedNodes): BlockerReport {

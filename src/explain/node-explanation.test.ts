@@ -40,8 +40,8 @@ describe('each of the five methods has its own verdict', () => {
       'Emptiness candidate delete',
       'StaticDrift  NotDrifted',
       'Drift  NotDrifted',
-      'MultiNodeConsolidation  WhenEmptyPolicy',
-      'SingleNodeConsolidation  WhenEmptyPolicy',
+      'MultiNodeConsolidation  IsEmpty',
+      'SingleNodeConsolidation  IsEmpty',
     ]);
   });
 
@@ -72,6 +72,33 @@ describe('each of the five methods has its own verdict', () => {
     const { blockers } = explain(a, [], [], closed);
     expect(blockers).toMatchObject([
       { code: 'Budget', why: 'budgets of NodePool p allow 0 of 1 nodes now; any number from 2026-03-04T13:00:00Z' },
+    ]);
+  });
+});
+
+describe('budgets by reason', () => {
+  const budgets = [
+    { nodes: '0', reasons: ['Drifted'], schedule: '0 12 * * *', duration: '1h' },
+    { nodes: '0', reasons: ['Empty'], schedule: '0 12 * * *', duration: '2h' },
+    { nodes: '1' },
+  ] as const;
+  const closed = nodePool({ metadata: { name: 'p' }, spec: { disruption: { budgets } } });
+
+  it('of an empty node tell of the budget for empty nodes', () => {
+    expect(explain(large('a'), [], [], closed).blockers).toMatchObject([
+      {
+        code: 'Budget',
+        reason: 'Empty',
+        why: 'budgets of NodePool p allow 0 of 1 nodes now for reason Empty; 1 from 2026-03-04T14:00:00Z',
+      },
+    ]);
+  });
+
+  it('of a drifted node tell of the budget for drift', () => {
+    const drifted = large('a', { conditions: ['Drifted'] });
+    const { methods } = explain(drifted, [], [boundPod(drifted, { cpu: '1' })], closed);
+    expect(methods.find(({ method }) => method === 'Drift')?.blockers).toMatchObject([
+      { why: 'budgets of NodePool p allow 0 of 1 nodes now for reason Drifted; 1 from 2026-03-04T13:00:00Z' },
     ]);
   });
 });

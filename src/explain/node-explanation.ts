@@ -47,7 +47,7 @@ export interface NodeQuestion {
 }
 
 /** Said of a node by the methods that are not meant for it: no reason to stay. */
-const NOT_MEANT: ReadonlySet<string> = new Set(['NotEmpty', 'NotDrifted', 'StaticNodePool']);
+const NOT_MEANT: ReadonlySet<string> = new Set(['NotEmpty', 'IsEmpty', 'NotDrifted', 'StaticNodePool']);
 
 /** Whether anything would disrupt the node, what keeps it, and where its pods would go. */
 export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
@@ -92,8 +92,10 @@ export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
 
 /** Without what only says that a method is not meant for the node, unless there is nothing else to say. */
 function distinct(blockers: readonly BlockerReport[]): readonly BlockerReport[] {
-  const unique = [...new Map(blockers.map((blocker) => [`${blocker.code} ${blocker.message}`, blocker])).values()];
-  const telling = unique.filter(({ code, event }) => !NOT_MEANT.has(code) && !(code === 'WhenEmptyPolicy' && !event));
+  // Budgets that differ by reason are in the same words, but for why.
+  const keyed = blockers.map((blocker) => [`${blocker.code} ${blocker.message} ${blocker.why}`, blocker] as const);
+  const unique = [...new Map(keyed).values()];
+  const telling = unique.filter(({ code }) => !NOT_MEANT.has(code));
   return telling.length > 0 ? telling : unique;
 }
 

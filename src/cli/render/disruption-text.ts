@@ -120,7 +120,10 @@ interface BlockedGroup {
 /** Nodes that stay for the very same reasons, together; most to save first. */
 function blockedGroups({ blocked, couldSave }: DisruptionReport): readonly BlockedGroup[] {
   const byReasons = Map.groupBy(Object.entries(blocked), ([name, blockers]) =>
-    JSON.stringify([couldSave[name]?.keptBy, blockers.map(({ code, message, objects }) => [code, message, objects])]),
+    JSON.stringify([
+      couldSave[name]?.keptBy,
+      blockers.map(({ code, message, objects, reason }) => [code, message, objects, reason]),
+    ]),
   );
   return [...byReasons.values()]
     .map((group) => ({

@@ -40,7 +40,9 @@ function methodColumns({ blockers: listed }: NodeExplanation): Column<MethodVerd
       value: ({ command, blockers: [first] }) => {
         if (command) return command.decision;
         if (!first) return 'nothing to gain';
-        return above.has(first.code) ? `${first.code}, see above` : `${first.code}, ${shortMessage(first.message)}`;
+        return above.has(first.code)
+          ? `${first.code}, see above`
+          : `${first.code}, ${shortMessage(first.why ?? first.message)}`;
       },
     },
   ];
