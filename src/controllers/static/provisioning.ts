@@ -51,8 +51,8 @@ export class StaticProvisioning implements ControllerSpec {
     if (active + pendingDisruption >= wanted) return { requeueAfter: PERIOD_MS };
     const limit = nodePool.spec.limits?.nodes;
     const most = limit === undefined ? Number.POSITIVE_INFINITY : parseQuantityMilli(limit) / 1000;
-    // Nodes that are being replaced don't count any more: what comes in their place is active already.
-    const granted = cluster.pools.reserve(key, most, wanted - active);
+    // A claim about to be replaced counts until its replacement exists, and is marked for deletion, not pending, from then on.
+    const granted = cluster.pools.reserve(key, most, wanted - active - pendingDisruption);
     if (granted <= 0) {
       log.info('nodepool node limit reached', { NodePool: { name: key } });
       return { requeueAfter: AT_LIMIT_MS };
