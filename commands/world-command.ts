@@ -9,6 +9,7 @@ import { lastOfEach, ObjectSet } from '../src/cli/input/object-set.ts';
 import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
+import { listed } from '../src/cli/render/listed.ts';
 import { type View, viewOf } from '../src/cli/render/view.ts';
 import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
@@ -99,7 +100,7 @@ export abstract class WorldCommand extends BaseCommand {
       readObjects(paths, { readStdin: this.io.readStdin }),
     ]);
     const { objects, repeated } = lastOfEach(given);
-    if (repeated.length > 0 && !flags.quiet) this.say(`given more than once, the last counts: ${fewOf(repeated)}`);
+    if (repeated.length > 0 && !flags.quiet) this.say(`given more than once, the last counts: ${listed(repeated)}`);
     const set = new ObjectSet(podsOfManifests(objects));
     const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
@@ -150,11 +151,4 @@ export abstract class WorldCommand extends BaseCommand {
       throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
     return ms;
   }
-}
-
-const NAMED = 5;
-
-function fewOf(names: readonly string[]): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return names.slice(0, NAMED).join(', ') + more;
 }

@@ -1,7 +1,7 @@
 /** Numbers for people. Reports in JSON keep Kubernetes quantities instead. */
+import { monthly } from '../explain/monthly.ts';
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] as const;
-const HOURS_PER_MONTH = 730;
 
 /** Thousandths of a resource's unit, rounded to three digits: cpu as cores, memory in binary units. */
 export function formatAmount(resource: string, milli: number): string {
@@ -29,7 +29,7 @@ export function formatHourly(price: number): string {
 
 /** The same price for a month of 730 hours. */
 export function formatMonthly(hourly: number): string {
-  return `$${(hourly * HOURS_PER_MONTH).toFixed(2)}/month`;
+  return `$${monthly(hourly).toFixed(2)}/month`;
 }
 
 export function formatPercent(part: number, whole: number): string {

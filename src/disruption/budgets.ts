@@ -12,6 +12,11 @@ import type { StateNode, World } from '../scheduling/types.ts';
 export const UNLIMITED = 2 ** 31 - 1;
 const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }];
 
+/** The pool's budgets, or what counts where it has none. */
+export function budgetsOf(nodePool: NodePool): readonly Budget[] {
+  return nodePool.spec.disruption?.budgets ?? DEFAULT_BUDGETS;
+}
+
 /** Whether the budget counts at `now` (epoch ms); undefined when its schedule or duration can't be read. */
 export function isBudgetActive(budget: Budget, now: number): boolean | undefined {
   if (budget.schedule === undefined && budget.duration === undefined) return true;
@@ -58,7 +63,7 @@ function scaled(nodes: string, total: number): number | undefined {
  */
 export function allowedDisruptions(nodePool: NodePool, reason: DisruptionReason, total: number, now: number): number {
   let allowed = UNLIMITED;
-  for (const budget of nodePool.spec.disruption?.budgets ?? DEFAULT_BUDGETS) {
+  for (const budget of budgetsOf(nodePool)) {
     const active = isBudgetActive(budget, now);
     const nodes = scaled(budget.nodes, total);
     if (active === undefined || nodes === undefined) return 0;

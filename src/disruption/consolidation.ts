@@ -9,7 +9,7 @@ import {
   LABEL_ZONE,
 } from '../apis/labels.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
-import { compatibleOfferings } from '../scheduling/instance-offerings.ts';
+import { cheapestOfferings } from '../scheduling/instance-offerings.ts';
 import { satisfiesMinValues } from '../scheduling/min-values.ts';
 import { Requirement } from '../scheduling/requirement.ts';
 import { nodeLabels } from '../scheduling/state-node.ts';
@@ -131,9 +131,9 @@ function withoutDearSpot(claim: PlannedNodeClaim, wellKnown: ReadonlySet<string>
   const { instanceTypes, requirements } = claim;
   const [first] = instanceTypes;
   if (!first || !requirements.get(LABEL_CAPACITY_TYPE).has(CAPACITY_TYPE_SPOT)) return claim;
-  const onSale = compatibleOfferings(first, requirements, wellKnown);
-  const least = Math.min(...onSale.map(({ price }) => price));
-  const cheapest = onSale.filter(({ price }) => price === least).map((o) => o.requirements.get(LABEL_CAPACITY_TYPE));
+  const cheapest = cheapestOfferings(first, requirements, wellKnown).map((o) =>
+    o.requirements.get(LABEL_CAPACITY_TYPE),
+  );
   return cheapest.length > 0 && cheapest.every((type) => type.has(CAPACITY_TYPE_ON_DEMAND))
     ? only(claim, [CAPACITY_TYPE_ON_DEMAND])
     : claim;

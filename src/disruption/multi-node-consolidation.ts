@@ -54,9 +54,13 @@ export function orderOfMerging(
   candidates: readonly Candidate[],
   budgets: Map<string, number>,
   context: MethodContext,
-): { readonly candidates: readonly Candidate[]; readonly most: number } {
+): { readonly candidates: readonly Candidate[]; readonly most: number; readonly constrained: boolean } {
   const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
-  return { candidates: withoutWaiting(affordable, context), most: MOST_NODES + 1 };
+  return {
+    candidates: withoutWaiting(affordable, context),
+    most: MOST_NODES + 1,
+    constrained: affordable.length < candidates.length,
+  };
 }
 
 function withoutSameType(
@@ -87,13 +91,11 @@ export const multiNodeConsolidation: Method = {
   blocker: consolidationBlocker,
 
   *compute(candidates, budgets, context): Steps<MethodRun> {
-    const affordable = [...candidates].sort(bySavingsRatio).filter((c) => takeBudget(c, budgets, context));
-    const constrained = affordable.length < candidates.length;
-    const together = withoutWaiting(affordable, context);
+    const { candidates: together, most, constrained } = orderOfMerging(candidates, budgets, context);
     if (together.length < 2) return finished([], constrained);
     const started = context.options.elapsed?.() ?? 0;
     let low = 1;
-    let high = Math.min(together.length - 1, MOST_NODES);
+    let high = Math.min(together.length, most) - 1;
     let best: Attempt | undefined;
     let refused: readonly Move[] = [];
     let timedOut = false;

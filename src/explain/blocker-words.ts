@@ -51,7 +51,6 @@ export class BlockerWords {
       case 'PodsUnschedulable':
         return removal && this.#homeless(removal);
       case 'NeedsSeveralNodes':
-        return removal && this.#launches(nodes, removal.newNodeClaims, price);
       case 'NotCheaper':
       case 'SpotToSpotDisabled':
       case 'SpotToSpotTooFewTypes':
@@ -87,8 +86,9 @@ export class BlockerWords {
   }
 
   /** The clock starts with the last pod that came or went, or with the node. */
-  #quietTime({ nodeClaim, ...node }: StateNode): string | undefined {
-    const pool = this.#poolOf({ ...node, ...(nodeClaim ? { nodeClaim } : {}) });
+  #quietTime(node: StateNode): string | undefined {
+    const { nodeClaim } = node;
+    const pool = this.#poolOf(node);
     const quiet = parseNillableDuration(pool?.spec.disruption?.consolidateAfter, '0s');
     const last = nodeClaim?.status?.lastPodEventTime;
     const since = last ?? findCondition(nodeClaim, 'Initialized')?.lastTransitionTime;

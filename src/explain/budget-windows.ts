@@ -1,9 +1,8 @@
 import { parseDuration } from '../apis/duration.ts';
 import type { Budget, DisruptionReason, NodePool } from '../apis/node-pool.ts';
-import { allowedDisruptions, isBudgetActive, UNLIMITED } from '../disruption/budgets.ts';
+import { allowedDisruptions, budgetsOf, isBudgetActive, UNLIMITED } from '../disruption/budgets.ts';
 import { parseCron } from '../kube/cron.ts';
 
-const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }];
 /** Hits of a schedule that are followed before its window counts as never ending. */
 const MOST_HITS = 1500;
 /** Changes of a pool's budgets that are followed in search of one that matters. */
@@ -59,10 +58,6 @@ export function nextAllowance(
     if (allowed !== current) return { at, allowed: allowed >= UNLIMITED ? null : allowed };
   }
   return undefined;
-}
-
-function budgetsOf(nodePool: NodePool): readonly Budget[] {
-  return nodePool.spec.disruption?.budgets ?? DEFAULT_BUDGETS;
 }
 
 /** Undefined for a budget that always counts, whose window never ends, or that can't be read. */

@@ -1,7 +1,7 @@
 import type { NodeClaim } from '../apis/node-claim.ts';
 import { LAUNCH_MS, REGISTRATION_MS } from '../controllers/nodeclaim/lifecycle/deadlines.ts';
 import { initializationObstacles } from '../controllers/nodeclaim/lifecycle/initialization-obstacles.ts';
-import { findCondition } from '../kube/conditions.ts';
+import { conditionIsTrue, findCondition } from '../kube/conditions.ts';
 import type { Node } from '../kube/objects.ts';
 import { formatTimestamp } from '../kube/timestamp.ts';
 
@@ -50,7 +50,7 @@ export function stagesOf(claim: NodeClaim): readonly StageReport[] {
 
 /** Undefined for a claim that is initialized, or on its way out. */
 export function stuckAt(claim: NodeClaim, node: Node | undefined): StuckReport | undefined {
-  const stage = STAGES.find((name) => findCondition(claim, name)?.status !== 'True');
+  const stage = STAGES.find((name) => !conditionIsTrue(claim, name));
   if (!stage || claim.metadata.deletionTimestamp) return undefined;
   const since = sinceOf(claim, stage);
   const allowed = { Launched: LAUNCH_MS, Registered: REGISTRATION_MS, Initialized: undefined }[stage];

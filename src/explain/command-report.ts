@@ -3,9 +3,8 @@ import { isTerminal } from '../kube/pods.ts';
 import { isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { World } from '../scheduling/types.ts';
+import { monthly } from './monthly.ts';
 import { type PlannedClaimReport, plannedClaimReport } from './plan-report.ts';
-
-const HOURS_PER_MONTH = 730;
 
 export interface DisruptionCommandReport {
   readonly method: string;
@@ -60,6 +59,6 @@ export function commandReport(command: Command, { wellKnown, movable }: CommandC
     replacements: command.replacements.map((claim) => plannedClaimReport(claim, wellKnown)),
     placements: Object.fromEntries(command.placements),
     podsDisrupted: pods,
-    savings: { hourly, monthly: hourly * HOURS_PER_MONTH, hourlyPerPod: pods > 0 ? hourly / pods : null },
+    savings: { hourly, monthly: monthly(hourly), hourlyPerPod: pods > 0 ? hourly / pods : null },
   };
 }

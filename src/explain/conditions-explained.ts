@@ -1,5 +1,6 @@
 import type { Condition, Event, KubeObject } from '../kube/objects.ts';
 import type { ConditionMeaning } from './condition-meanings.ts';
+import { eventTime } from './karpenter-events.ts';
 
 /** Events shown, the latest. */
 const EVENTS = 5;
@@ -52,17 +53,15 @@ export function explainConditions(
 
 /** The latest events about the object, oldest first. */
 export function latestEvents(object: KubeObject, events: readonly Event[]): ObjectEvent[] {
-  const time = (event: Event): string =>
-    event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
   return events
     .filter(({ involvedObject: o }) => o.kind === object.kind && o.name === object.metadata.name)
-    .toSorted((a, b) => (time(a) < time(b) ? -1 : 1))
+    .toSorted((a, b) => (eventTime(a) < eventTime(b) ? -1 : 1))
     .slice(-EVENTS)
     .map((event) => ({
       type: event.type ?? 'Normal',
       reason: event.reason ?? '',
       message: event.message ?? '',
-      ...(time(event) ? { time: time(event) } : {}),
+      ...(eventTime(event) ? { time: eventTime(event) } : {}),
       count: event.count ?? 1,
     }));
 }

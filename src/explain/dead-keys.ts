@@ -1,8 +1,7 @@
+import { LABEL_HOSTNAME } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import { nodeLabels } from '../scheduling/state-node.ts';
 import type { PoolAndTypes, World } from '../scheduling/types.ts';
-
-const HOSTNAME = 'kubernetes.io/hostname';
 
 /** Rules of the pod about a label that no node has and no pool gives: what keeps apart does nothing, the others never hold. */
 export function deadKeyWarnings({ spec }: Pod, world: World): readonly string[] {
@@ -11,7 +10,7 @@ export function deadKeyWarnings({ spec }: Pod, world: World): readonly string[] 
     (rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(({ topologyKey }) => topologyKey);
   const hard = (spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable !== 'ScheduleAnyway');
   const isDead = (key: string): boolean =>
-    key !== HOSTNAME &&
+    key !== LABEL_HOSTNAME &&
     !world.nodes.some((node) => nodeLabels(node)[key] !== undefined) &&
     !world.pools.some((pool) => gives(pool, key));
   const warn = (rule: string, keys: readonly string[], effect: string): readonly string[] =>

@@ -99,7 +99,7 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
     if (!found.command)
       blocked.set(
         node,
-        (found.blockers ?? []).map((blocker) => withReason(node, blocker, blockedNodes)),
+        (found.blockers ?? []).map((blocker) => explainedBlocker([node], blocker, blockedNodes)),
       );
     else {
       const alternative = commandReport(found.command, context);
@@ -122,12 +122,17 @@ export function disruptionReport(question: DisruptionQuestion): DisruptionReport
   };
 }
 
-export function blockerReport({ code, message, objects, event, reason }: Blocker): BlockerReport {
+function blockerReport({ code, message, objects, event, reason }: Blocker): BlockerReport {
   return { code, message, objects, ...(event ? { event } : {}), ...(reason ? { reason } : {}) };
 }
 
-function withReason(node: string, blocker: Blocker, blockedNodes: BlockedNodes): BlockerReport {
-  const why = blockedNodes.why([node], blocker);
+/** With the facts behind it; of one node, or of several together. */
+export function explainedBlocker(
+  nodes: readonly string[],
+  blocker: Blocker,
+  blockedNodes: BlockedNodes,
+): BlockerReport {
+  const why = blockedNodes.why(nodes, blocker);
   return { ...blockerReport(blocker), ...(why ? { why } : {}) };
 }
 

@@ -2,20 +2,19 @@ import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION } from '../a
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import { NODEPOOL_HASH_VERSION, nodePoolHash } from '../apis/nodepool-hash.ts';
+import { withCondition } from '../apis/with-condition.ts';
 import type { Blocker } from '../disruption/index.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
-import type { Condition } from '../kube/objects.ts';
-import { formatTimestamp } from '../kube/timestamp.ts';
 import { areRequirementsDrifted } from '../scheduling/pool-drift.ts';
-import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
+import { nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { disruptionOf } from './disruption.ts';
-import { type BlockerReport, blockerReport } from './disruption-report.ts';
+import { type BlockerReport, explainedBlocker } from './disruption-report.ts';
 import { requirementDrift, templateDrift } from './drifted-fields.ts';
 import { type FieldChange, fieldChanges } from './field-change.ts';
-import { nodePrice } from './node-price.ts';
+import { priceIn } from './node-price.ts';
 
 export interface DriftedNode {
   readonly node: string;
@@ -68,10 +67,7 @@ function withBlockers(
   const found = obstacles(analysis, new Set(drifting.map(({ report }) => report.node)));
   return drifting.map(({ node, report }) => {
     const own = (found.get(report.node) ?? []).filter(({ code }) => !codes || codes.has(code));
-    const blockers = own.map((blocker) => {
-      const why = blockedNodes.why([report.node], blocker);
-      return { ...blockerReport(blocker), ...(why ? { why } : {}) };
-    });
+    const blockers = own.map((blocker) => explainedBlocker([report.node], blocker, blockedNodes));
     return { node, report: { ...report, blockers } };
   });
 }
@@ -129,12 +125,6 @@ function reportOf(
   };
 }
 
-/** What the node costs an hour by its pool's prices in that world. */
-export function priceIn(world: World, node: StateNode): number | undefined {
-  const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === nodePoolName(node));
-  return nodePrice(nodeLabels(node), pool?.instanceTypes ?? []);
-}
-
 /** A hash of another version says nothing: the controller would stamp the pool's over it before comparing. */
 function stampedHash({ metadata: { annotations = {} } }: NodeClaim): string | undefined {
   return annotations[ANNOTATION_NODEPOOL_HASH_VERSION] === NODEPOOL_HASH_VERSION
@@ -172,7 +162,6 @@ function withoutBudgets(nodePool: NodePool): NodePool {
 function drifted(node: StateNode, now: number): StateNode {
   const claim = node.nodeClaim;
   if (!claim || conditionIsTrue(claim, 'Drifted')) return node;
-  const condition: Condition = { type: 'Drifted', status: 'True', lastTransitionTime: formatTimestamp(now) };
-  const conditions = [...(claim.status?.conditions ?? []), condition];
+  const conditions = withCondition(claim.status?.conditions ?? [], { type: 'Drifted', status: 'True' }, now);
   return { ...node, nodeClaim: { ...claim, status: { ...claim.status, conditions } } };
 }

@@ -1,8 +1,8 @@
 import { ANNOTATION_DO_NOT_DISRUPT } from '../apis/labels.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import { withCondition } from '../apis/with-condition.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
-import type { Condition, KubeObject } from '../kube/objects.ts';
-import { formatTimestamp } from '../kube/timestamp.ts';
+import type { KubeObject } from '../kube/objects.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 
 /**
@@ -39,9 +39,8 @@ function freedNode({ nominatedUntil: _, ...node }: StateNode, now: number): Stat
 
 function consolidatable(claim: NonNullable<StateNode['nodeClaim']>, now: number): typeof claim {
   if (conditionIsTrue(claim, 'Consolidatable')) return claim;
-  const condition: Condition = { type: 'Consolidatable', status: 'True', lastTransitionTime: formatTimestamp(now) };
-  const others = claim.status?.conditions?.filter(({ type }) => type !== condition.type) ?? [];
-  return { ...claim, status: { ...claim.status, conditions: [...others, condition] } };
+  const conditions = withCondition(claim.status?.conditions ?? [], { type: 'Consolidatable', status: 'True' }, now);
+  return { ...claim, status: { ...claim.status, conditions } };
 }
 
 /** The very object where it has no such annotation. */

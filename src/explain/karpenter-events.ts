@@ -18,12 +18,13 @@ export function lastKarpenterEvent({ metadata }: Pod, events: readonly Event[]):
       (involvedObject.uid === undefined || metadata.uid === undefined || involvedObject.uid === metadata.uid) &&
       (source?.component === COMPONENT || reportingComponent === COMPONENT),
   );
-  const last = own.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1)).at(-1);
+  const last = own.sort((a, b) => (eventTime(a) < eventTime(b) ? -1 : 1)).at(-1);
   if (!last) return undefined;
-  const time = timeOf(last);
+  const time = eventTime(last);
   return { reason: last.reason ?? '', message: last.message ?? '', ...(time ? { time } : {}) };
 }
 
-function timeOf(event: Event): string {
+/** When it last happened, RFC 3339; empty when the event doesn't say. */
+export function eventTime(event: Event): string {
   return event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
 }

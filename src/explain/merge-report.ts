@@ -1,7 +1,7 @@
 import type { MergeVerdict } from '../disruption/index.ts';
 import type { BlockedNodes } from './blocked-nodes.ts';
 import { type CommandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
-import { type BlockerReport, blockerReport } from './disruption-report.ts';
+import { type BlockerReport, explainedBlocker } from './disruption-report.ts';
 
 /** What removing several nodes at once would come to, and whether the controller ever tries just that. */
 export interface MergeReport {
@@ -32,10 +32,10 @@ export function mergeReport(
   return {
     nodes,
     command: command ? commandReport(command, context) : null,
-    blockers: blockers.map(([node, blocker]) => {
-      const why = blockedNodes.why(node === undefined ? nodes : [node], blocker);
-      return { node: node ?? null, ...blockerReport(blocker), ...(why ? { why } : {}) };
-    }),
+    blockers: blockers.map(([node, blocker]) => ({
+      node: node ?? null,
+      ...explainedBlocker(node === undefined ? nodes : [node], blocker, blockedNodes),
+    })),
     turn: {
       positions: Object.fromEntries(positions),
       listed,

@@ -2,7 +2,7 @@ import type { Disruption, MethodName } from '../disruption/index.ts';
 import { METHOD_NAMES } from '../disruption/index.ts';
 import type { BlockedNodes } from './blocked-nodes.ts';
 import { type CommandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
-import { type BlockerReport, blockerReport } from './disruption-report.ts';
+import { type BlockerReport, explainedBlocker } from './disruption-report.ts';
 
 /** What one method makes of one node now. */
 export interface MethodVerdict {
@@ -37,10 +37,7 @@ export function methodVerdicts(
     const known = new Map(
       [...among, ...(alone && !alone.command ? alone.blockers : [])].map((blocker) => [blocker.code, blocker]),
     );
-    const blockers = [...known.values()].map((blocker) => {
-      const why = words.why([node], blocker);
-      return { ...blockerReport(blocker), ...(why ? { why } : {}) };
-    });
+    const blockers = [...known.values()].map((blocker) => explainedBlocker([node], blocker, words));
     return { method, candidate, command: null, blockers };
   });
 }

@@ -5,9 +5,8 @@ import type { World } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
 import { commandContext, commandReport, type DisruptionCommandReport } from './command-report.ts';
 import { disruptionOf } from './disruption.ts';
+import { monthly } from './monthly.ts';
 import { shareSaved, type Threshold } from './threshold.ts';
-
-const HOURS_PER_MONTH = 730;
 
 /** One command after the other, each in the world that the one before it leaves. */
 export interface StepReport {
@@ -81,7 +80,7 @@ function added(
   const hourly = total.hourly + savings.hourly;
   return {
     hourly,
-    monthly: hourly * HOURS_PER_MONTH,
+    monthly: monthly(hourly),
     podsDisrupted: total.podsDisrupted + podsDisrupted,
     nodesRemoved: total.nodesRemoved + candidates.length,
     nodesLaunched: total.nodesLaunched + nodesLaunched,

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
 import { node, nodeClaim, nodePool, world } from '../../test/factories/index.ts';
-import { ANNOTATION_NODEPOOL_HASH, LABEL_NODEPOOL } from '../apis/labels.ts';
+import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION, LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Condition } from '../kube/objects.ts';
 import type { World } from '../scheduling/types.ts';
 import { Analysis } from './analysis.ts';
 import { explainNodeClaim } from './node-claim-explanation.ts';
 
-const hashed = (hash: string) => ({ annotations: { [ANNOTATION_NODEPOOL_HASH]: hash } });
-const explain = (ofPool: string, ofClaim: string) => {
+const hashed = (hash: string, version = 'v3') => ({
+  annotations: { [ANNOTATION_NODEPOOL_HASH]: hash, [ANNOTATION_NODEPOOL_HASH_VERSION]: version },
+});
+const explain = (ofPool: string, ofClaim: string, version?: string) => {
   const pool = nodePool({ metadata: hashed(ofPool), spec: { template: { spec: { expireAfter: '24h' } } } });
   const labels = { [LABEL_NODEPOOL]: pool.metadata.name };
   const { nodeClassRef } = pool.spec.template.spec;
-  const claim = nodeClaim({ metadata: { ...hashed(ofClaim), labels }, spec: { expireAfter: '720h', nodeClassRef } });
+  const claim = nodeClaim({
+    metadata: { ...hashed(ofClaim, version), labels },
+    spec: { expireAfter: '720h', nodeClassRef },
+  });
   const analysis = new Analysis(world({ pools: [pool] }), { wellKnownLabels: new Set() });
   return explainNodeClaim({ nodeClaim: claim, analysis, events: [] });
 };
@@ -26,6 +31,10 @@ it('a claim whose pool has another hash by now says which field drifted', () => 
 
 it('a claim with the hash of its pool has not drifted', () => {
   expect(explain('1', '1')).not.toHaveProperty('drift');
+});
+
+it('a hash of another version says nothing about drift, as to the controller', () => {
+  expect(explain('2', '1', 'v2')).toMatchObject({ notes: [] });
 });
 
 describe('a claim that is stuck', () => {

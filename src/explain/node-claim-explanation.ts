@@ -1,18 +1,13 @@
-import { parseNillableDuration } from '../apis/duration.ts';
-import {
-  ANNOTATION_NODEPOOL_HASH,
-  LABEL_CAPACITY_TYPE,
-  LABEL_INSTANCE_TYPE,
-  LABEL_NODEPOOL,
-  LABEL_ZONE,
-} from '../apis/labels.ts';
+import { lifetimeOf } from '../apis/expire-after.ts';
+import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL, LABEL_ZONE } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
-import { findCondition } from '../kube/conditions.ts';
+import { conditionIsTrue } from '../kube/conditions.ts';
 import type { Event, Node } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatTimestamp } from '../kube/timestamp.ts';
 import { allocatable } from '../scheduling/instance-offerings.ts';
+import { isHashDrifted } from '../scheduling/pool-drift.ts';
 import { Requirements } from '../scheduling/requirements.ts';
 import { fits, toResources } from '../scheduling/resource-list.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
@@ -29,14 +24,12 @@ import {
   type ObjectEvent,
 } from './conditions-explained.ts';
 import { disruptionOf } from './disruption.ts';
-import { type BlockerReport, blockerReport } from './disruption-report.ts';
+import { type BlockerReport, explainedBlocker } from './disruption-report.ts';
 import { requirementDrift, templateDrift } from './drifted-fields.ts';
 import type { FieldChange } from './field-change.ts';
 import { nodePrice } from './node-price.ts';
 import { podName } from './plan-report.ts';
 import { type BuyableType, cheapestTypes } from './pool-offerings.ts';
-
-const DEFAULT_LIFETIME = '720h';
 
 export interface NodeClaimExplanation {
   readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
@@ -86,7 +79,7 @@ export function explainNodeClaim({ nodeClaim, analysis, events }: NodeClaimQuest
   const labels = metadata.labels ?? {};
   const nodeName = state?.node?.metadata.name ?? status?.nodeName;
   const drift = pool ? driftedFields(pool.nodePool, nodeClaim) : [];
-  const isLaunched = findCondition(nodeClaim, 'Launched')?.status === 'True';
+  const isLaunched = conditionIsTrue(nodeClaim, 'Launched');
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
     kind: 'NodeClaimExplanation',
@@ -126,11 +119,7 @@ function future(node: string | undefined, analysis: Analysis): Pick<NodeClaimExp
     return { command: commandReport(verdict.command, context), blockers: [] };
   }
   const words = new BlockedNodes(analysis);
-  const blockers = verdict.blockers.map((blocker) => {
-    const why = words.why([node], blocker);
-    return { ...blockerReport(blocker), ...(why ? { why } : {}) };
-  });
-  return { command: null, blockers };
+  return { command: null, blockers: verdict.blockers.map((blocker) => explainedBlocker([node], blocker, words)) };
 }
 
 function candidatesOf(
@@ -145,20 +134,14 @@ function candidatesOf(
 }
 
 function expiresAt({ metadata, spec }: NodeClaim): string | null {
-  const lifetime = parseNillableDuration(spec.expireAfter, DEFAULT_LIFETIME);
+  const lifetime = lifetimeOf(spec);
   const created = Date.parse(metadata.creationTimestamp ?? '');
   return lifetime === undefined || Number.isNaN(created) ? null : formatTimestamp(created + lifetime);
 }
 
-function isTemplateChanged(nodePool: NodePool | undefined, { metadata }: NodeClaim): boolean {
-  const own = metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
-  const wanted = nodePool?.metadata.annotations?.[ANNOTATION_NODEPOOL_HASH];
-  return Boolean(own && wanted && own !== wanted);
-}
-
 /** The template's fields count only when its hash says that it has changed; requirements always do. */
 function driftedFields(nodePool: NodePool, nodeClaim: NodeClaim): readonly FieldChange[] {
-  const template = isTemplateChanged(nodePool, nodeClaim) ? templateDrift(nodePool, nodeClaim) : [];
+  const template = isHashDrifted(nodePool, nodeClaim) ? templateDrift(nodePool, nodeClaim) : [];
   return [...template, ...requirementDrift(nodePool, nodeClaim)];
 }
 
@@ -167,7 +150,7 @@ function notesOf(nodeClaim: NodeClaim, nodePool: NodePool | undefined, drift: re
   const notes: string[] = [];
   const poolName = labels?.[LABEL_NODEPOOL];
   if (poolName && !nodePool) notes.push(`its NodePool "${poolName}" no longer exists: the claim will be deleted`);
-  if (isTemplateChanged(nodePool, nodeClaim)) {
+  if (nodePool && isHashDrifted(nodePool, nodeClaim)) {
     const gone = drift.length === 0 ? ' (a label or annotation was taken out of it, or a field was changed back)' : '';
     notes.push(`the template of its NodePool has changed since the launch${gone}: it drifts`);
   }

@@ -1,4 +1,5 @@
-import { parseNillableDuration } from '../apis/duration.ts';
+import { DEFAULT_EXPIRE_AFTER, lifetimeOf } from '../apis/expire-after.ts';
+import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { DisruptionReason, NodePool } from '../apis/node-pool.ts';
 import { nodePoolProblems } from '../apis/node-pool-problems.ts';
 import type { LabelRules } from '../apis/restricted-labels.ts';
@@ -28,7 +29,6 @@ import { type PoolStatus, poolStatuses } from './status-report.ts';
 
 const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
 const DAY_MS = 86_400_000;
-const DEFAULT_LIFETIME = '720h';
 
 export interface NodePoolExplanation {
   readonly apiVersion: 'cli.karpenter.sh/v1alpha1';
@@ -148,7 +148,7 @@ function conditionsOf(nodePool: NodePool, offerings: PoolOfferings): readonly Co
 }
 
 function ofPool(labels: Readonly<Record<string, string>> | undefined, name: string): boolean {
-  return labels?.['karpenter.sh/nodepool'] === name;
+  return labels?.[LABEL_NODEPOOL] === name;
 }
 
 function problemsOf({ pool, analysis, objects, rules }: NodePoolQuestion, offerings: PoolOfferings): string[] {
@@ -223,7 +223,7 @@ function consolidationOf(
 function expiryOf({ spec }: NodePool, nodes: readonly StateNode[], now: number): NodePoolExplanation['expiry'] {
   const due = nodes
     .flatMap(({ nodeClaim }) => {
-      const lifetime = nodeClaim && parseNillableDuration(nodeClaim.spec.expireAfter, DEFAULT_LIFETIME);
+      const lifetime = nodeClaim && lifetimeOf(nodeClaim.spec);
       if (!nodeClaim || lifetime === undefined) return [];
       return [
         { nodeClaim: nodeClaim.metadata.name, at: Date.parse(nodeClaim.metadata.creationTimestamp ?? '') + lifetime },
@@ -232,7 +232,7 @@ function expiryOf({ spec }: NodePool, nodes: readonly StateNode[], now: number):
     .sort((a, b) => a.at - b.at);
   const [next] = due;
   return {
-    after: spec.template.spec.expireAfter ?? DEFAULT_LIFETIME,
+    after: spec.template.spec.expireAfter ?? DEFAULT_EXPIRE_AFTER,
     withinADay: due.filter(({ at }) => at - now < DAY_MS).length,
     ...(next ? { next: { nodeClaim: next.nodeClaim, at: formatTimestamp(next.at) } } : {}),
   };

@@ -1,5 +1,7 @@
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
+import { nodeLabels, nodePoolName } from '../scheduling/state-node.ts';
+import type { StateNode, World } from '../scheduling/types.ts';
 
 /**
  * What a node with these labels costs an hour: the price of its instance type's offering in its zone and capacity type,
@@ -14,4 +16,10 @@ export function nodePrice(
     [LABEL_ZONE, LABEL_CAPACITY_TYPE].every((key) => requirements.get(key).has(labels[key] ?? '')),
   );
   return offering?.price;
+}
+
+/** What the node costs an hour by its pool's prices in that world. */
+export function priceIn(world: World, node: StateNode): number | undefined {
+  const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === nodePoolName(node));
+  return nodePrice(nodeLabels(node), pool?.instanceTypes ?? []);
 }

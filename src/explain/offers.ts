@@ -1,4 +1,5 @@
 import { LABEL_CAPACITY_TYPE, LABEL_ZONE } from '../apis/labels.ts';
+import { cheapestOfferings } from '../scheduling/instance-offerings.ts';
 import type { PlannedNodeClaim } from '../scheduling/types.ts';
 
 /** What a claim could become, and its price an hour. */
@@ -15,14 +16,17 @@ export function offersOf(
   wellKnown: ReadonlySet<string>,
   most: number,
 ): readonly Offer[] {
-  return instanceTypes.slice(0, most).flatMap(({ name, offerings }) => {
-    const [cheapest] = offerings
-      .filter((offering) => offering.available && requirements.compatible(offering.requirements, wellKnown))
-      .sort((a, b) => a.price - b.price);
+  return instanceTypes.slice(0, most).flatMap((type) => {
+    const [cheapest] = cheapestOfferings(type, requirements, wellKnown);
     if (!cheapest) return [];
     const label = (key: string): string => cheapest.requirements.get(key).any();
     return [
-      { instanceType: name, capacityType: label(LABEL_CAPACITY_TYPE), zone: label(LABEL_ZONE), price: cheapest.price },
+      {
+        instanceType: type.name,
+        capacityType: label(LABEL_CAPACITY_TYPE),
+        zone: label(LABEL_ZONE),
+        price: cheapest.price,
+      },
     ];
   });
 }

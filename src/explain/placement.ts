@@ -6,7 +6,7 @@ import { PdbLimits } from '../scheduling/pdb-limits.ts';
 import { doNotDisrupt } from '../scheduling/pod-lifecycle.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { PlannedNodeClaim, Results, World } from '../scheduling/types.ts';
-import { nodePrice } from './node-price.ts';
+import { priceIn } from './node-price.ts';
 import { type Offer, offersOf } from './offers.ts';
 import type { Solve } from './solve.ts';
 
@@ -35,13 +35,12 @@ export function nodeFacts(name: string, world: World): NodeFacts | undefined {
   const node = world.nodes.find((candidate) => stateNodeName(candidate) === name);
   if (!node) return undefined;
   const labels = nodeLabels(node);
-  const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === nodePoolName(node));
   return {
     nodePool: nodePoolName(node) ?? null,
     instanceType: labels[LABEL_INSTANCE_TYPE] ?? null,
     capacityType: labels[LABEL_CAPACITY_TYPE] ?? null,
     zone: labels[LABEL_ZONE] ?? null,
-    price: nodePrice(labels, pool?.instanceTypes ?? []) ?? null,
+    price: priceIn(world, node) ?? null,
   };
 }
 

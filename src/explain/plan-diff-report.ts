@@ -7,14 +7,15 @@ import { isVirtualPod } from '../scheduling/buffers/virtual-pods.ts';
 import { isReschedulable } from '../scheduling/pod-lifecycle.ts';
 import type { PoolAndTypes, Results, StateNode } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
-import { type DriftedNode, type Drifting, driftPreview, priceIn } from './drift-preview.ts';
+import { type DriftedNode, type Drifting, driftPreview } from './drift-preview.ts';
 import { type FieldChange, fieldChanges } from './field-change.ts';
+import { monthly } from './monthly.ts';
+import { priceIn } from './node-price.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import { forecastRoll, type Roll } from './roll-forecast.ts';
 import { rollOut } from './roll-out.ts';
 import { missingReplicas } from './static-claims.ts';
 
-const HOURS_PER_MONTH = 730;
 /** Of the API, for a pod that names none. */
 const DEFAULT_GRACE_SECONDS = 30;
 const ESTIMATE =
@@ -157,7 +158,7 @@ function objectChange({ object, stored, refusals, problems }: Edit): ObjectChang
 function costOf({ world }: Analysis, launched: PlanSide, after: number): PlanDiffReport['cost'] {
   const before = total(world.nodes.map((node) => priceIn(world, node))) + priceOfSide(launched);
   const hourly = after - before;
-  return { before, after, hourly, monthly: hourly * HOURS_PER_MONTH };
+  return { before, after, hourly, monthly: monthly(hourly) };
 }
 
 /** Rounds are as long as nodes take to start, by the claims that are there, and their pods to end. */

@@ -1,6 +1,7 @@
 import { LABEL_CAPACITY_TYPE, LABEL_HOSTNAME, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
 import { formatMilli } from '../kube/quantity.ts';
+import { cheapestOfferings } from '../scheduling/instance-offerings.ts';
 import type { InstanceType, Offering } from '../scheduling/instance-type.ts';
 import type { Requirements } from '../scheduling/requirements.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
@@ -99,20 +100,18 @@ function podNames(pods: readonly Pod[]): string[] {
 
 /** Of equal prices the capacity type that is first in the list. */
 function cheapestOffer(
-  { name, offerings }: InstanceType,
+  type: InstanceType,
   requirements: Requirements,
   wellKnown: ReadonlySet<string>,
 ): Offer | undefined {
-  const possible = offerings.filter((o) => o.available && requirements.compatible(o.requirements, wellKnown));
-  const price = Math.min(...possible.map((offering) => offering.price));
-  const cheapest = possible.filter((offering) => offering.price === price);
+  const cheapest = cheapestOfferings(type, requirements, wellKnown);
   const value = ({ requirements: own }: Offering, key: string): string => own.get(key).any();
   const [first] = cheapest;
   if (!first) return undefined;
   const capacityType = value(first, LABEL_CAPACITY_TYPE);
   const alike = cheapest.filter((offering) => value(offering, LABEL_CAPACITY_TYPE) === capacityType);
   const zones = [...new Set(alike.map((offering) => value(offering, LABEL_ZONE)))].sort();
-  return { instanceType: name, zones, capacityType, price };
+  return { instanceType: type.name, zones, capacityType, price: first.price };
 }
 
 /** By bytes, as Go sorts. */

@@ -6,7 +6,8 @@ import type { World } from '../scheduling/types.ts';
 import type { Analysis } from './analysis.ts';
 import { commandContext, commandReport } from './command-report.ts';
 import { disruptionOf } from './disruption.ts';
-import { driftedWorld, priceIn } from './drift-preview.ts';
+import { driftedWorld } from './drift-preview.ts';
+import { priceIn } from './node-price.ts';
 import { type PlannedClaimReport, plannedClaimReport } from './plan-report.ts';
 import { staticClaim } from './static-claims.ts';
 

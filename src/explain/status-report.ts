@@ -12,11 +12,11 @@ import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
 import type { StateNode, World } from '../scheduling/types.ts';
 import { limitUsage } from './limit-usage.ts';
+import { monthly } from './monthly.ts';
 import { nodePrice } from './node-price.ts';
 import type { PendingCause } from './pending-causes.ts';
 
 const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
-const HOURS_PER_MONTH = 730;
 /** Allowed disruptions beyond this mean that no budget is in force. */
 const NO_LIMIT = 2 ** 31 - 1;
 
@@ -210,7 +210,7 @@ function priceOf(nodes: readonly StateNode[], input: Pick<StatusInput, 'world' |
   const hourly = prices.reduce<number>((sum, price) => sum + (price ?? 0), 0);
   return {
     hourly,
-    monthly: hourly * HOURS_PER_MONTH,
+    monthly: monthly(hourly),
     currency: 'USD',
     nodesWithoutPrice: prices.filter((price) => price === undefined).length,
   };

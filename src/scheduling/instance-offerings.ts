@@ -72,6 +72,17 @@ export function compatibleOfferings(
   return type.offerings.filter((o) => o.available && requirements.compatible(o.requirements, wellKnown));
 }
 
+/** Those of the compatible offerings that cost least; several of one price, in their order. */
+export function cheapestOfferings(
+  type: InstanceType,
+  requirements: Requirements,
+  wellKnown: ReadonlySet<string>,
+): readonly Offering[] {
+  const onSale = compatibleOfferings(type, requirements, wellKnown);
+  const least = Math.min(...onSale.map(({ price }) => price));
+  return onSale.filter(({ price }) => price === least);
+}
+
 /** Of the available offerings that the requirements allow; infinite when there is none. */
 export function cheapestPrice(type: InstanceType, requirements: Requirements, wellKnown: ReadonlySet<string>): number {
   let cheapest = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { LAUNCHED } from '../apis/condition-types.ts';
 import { AWAITING_RECONCILIATION } from '../apis/conditions.ts';
-import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/labels.ts';
+import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
 import { findCondition } from '../kube/conditions.ts';
@@ -12,6 +12,7 @@ import type { Resources } from '../scheduling/resources.ts';
 import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
 import type { StateNode } from '../scheduling/types.ts';
 import { isLeaving } from './is-leaving.ts';
+import { nodeId } from './node-id.ts';
 import { NodePoolState } from './node-pool-state.ts';
 import { podKey } from './pod-key.ts';
 
@@ -121,11 +122,8 @@ export class Cluster {
   }
 
   updateNode(node: Node): void {
-    const labels = node.metadata.labels ?? {};
-    const managed = Boolean(labels[LABEL_NODEPOOL]);
-    const id = node.spec.providerID || (managed ? '' : node.metadata.name);
-    // A node of ours without a type is not fully labelled yet; what it is will come with a later event.
-    if (id === '' || (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED])) {
+    const id = nodeId(node);
+    if (id === undefined) {
       this.#unnoted.set(node.metadata.name, node);
       return;
     }

@@ -1,4 +1,3 @@
-import { LABEL_INITIALIZED, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodeOverlay } from '../apis/node-overlay.ts';
 import type { NodePool } from '../apis/node-pool.ts';
@@ -6,6 +5,7 @@ import type { LabelRules } from '../apis/restricted-labels.ts';
 import type { KubeObject, Node, Pod } from '../kube/objects.ts';
 import type { InstanceType, PoolAndTypes, StateNode, World } from '../scheduling/index.ts';
 import { evaluateOverlays } from '../scheduling/overlays/evaluate-overlays.ts';
+import { nodeId } from './node-id.ts';
 import { virtualPodsFromObjects } from './virtual-pods-from-objects.ts';
 
 export interface WorldFromObjectsOptions {
@@ -55,7 +55,7 @@ export function worldFromObjects(objects: readonly KubeObject[], options: WorldF
   return {
     pools: overlayRules ? overlaid(pools, all('NodeOverlay'), overlayRules) : pools,
     nodes: joinNodes(all<NodeClaim>('NodeClaim'), all<Node>('Node')),
-    unnotedNodes: all<Node>('Node').filter((node) => idOf(node) === undefined),
+    unnotedNodes: all<Node>('Node').filter((node) => nodeId(node) === undefined),
     pods: options.buffers ? [...all<Pod>('Pod'), ...virtualPodsFromObjects(complete, created)] : all('Pod'),
     daemonSets: all('DaemonSet'),
     namespaces: all('Namespace'),
@@ -123,19 +123,11 @@ function joinNodes(nodeClaims: readonly NodeClaim[], nodes: readonly Node[]): St
     if (id) joined.set(id, { nodeClaim });
   }
   for (const node of nodes) {
-    const id = idOf(node);
+    const id = nodeId(node);
     if (id === undefined) continue;
     joined.set(id, { ...joined.get(id), node });
   }
   return [...joined.values()].map((parts) => ({ ...parts, markedForDeletion: isDeleting(parts) }));
-}
-
-/** Under which the node is noted; undefined while it can't be. */
-function idOf({ metadata, spec }: Node): string | undefined {
-  const labels = metadata.labels ?? {};
-  const managed = Boolean(labels[LABEL_NODEPOOL]);
-  if (managed && !labels[LABEL_INSTANCE_TYPE] && !labels[LABEL_INITIALIZED]) return undefined;
-  return spec?.providerID || (managed ? undefined : metadata.name);
 }
 
 function isDeleting({ node, nodeClaim }: { readonly node?: Node; readonly nodeClaim?: NodeClaim }): boolean {

@@ -1,3 +1,4 @@
+import { DEFAULT_EXPIRE_AFTER } from '../expire-after.ts';
 import type { JsonSchema, ValidationRule } from './json-schema.ts';
 
 /** The pieces that several definitions share. */
@@ -233,7 +234,7 @@ export const nodeClassRef = (rules: readonly ValidationRule[]): JsonSchema => ({
 export const expireAfter: JsonSchema = {
   description: 'The age at which a node is replaced, such as `720h`, or `Never`.',
   type: 'string',
-  default: '720h',
+  default: DEFAULT_EXPIRE_AFTER,
   pattern: DURATION_OR_NEVER_PATTERN,
 };
 

@@ -59,6 +59,13 @@ export const inVersionOf = (
     ? object
     : fromStorage(target, toStorage(resource, object));
 
+/** An object in the version that a rule matched, in the version of the request. */
+export const inOwnVersion = (
+  { resource }: AdmissionAttributes,
+  matched: ResourceDefinition,
+  object: JsonObject,
+): JsonObject => (matched === resource ? object : fromStorage(resource, toStorage(matched, object)));
+
 /** What the version that a rule matched is called: its resource and the kind of what is written to it. */
 export const kindIn = ({ resource, kind }: AdmissionAttributes, target: ResourceDefinition): GroupVersionKind =>
   target === resource || kind.kind !== resource.kind ? kind : kindOf(target);

@@ -3,8 +3,8 @@ import { webcrypto, X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import * as x509 from '@peculiar/x509';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusal } from '../../../test/support/api-objects.ts';
 import type { Client, Resource } from '../../kube/client.ts';
-import { ApiError } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/objects.ts';
 import { RealClock } from '../../operator/clock.ts';
 import { SeededRandom } from '../../operator/random.ts';
@@ -70,16 +70,6 @@ async function answered(): Promise<Request> {
   }
   throw new Error('nobody answered');
 }
-
-const refusal = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-    return '';
-  } catch (error) {
-    if (error instanceof ApiError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-};
 
 describe('a certificate request', () => {
   it('that is approved is signed, and its certificate lets its owner in', async () => {

@@ -4,6 +4,7 @@ import type { BlockerReport, DisruptionReport, MethodReport } from '../../explai
 import type { StepReport } from '../../explain/next-steps.ts';
 import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
+import { listed } from './listed.ts';
 import { tableIn, type View } from './view.ts';
 
 const SHOWN_NAMES = 5;
@@ -34,10 +35,7 @@ export function disruptionText(report: DisruptionReport, view: View): string {
 /** One command in a few lines: what goes, what comes, what it saves. */
 export function commandText(command: DisruptionCommandReport, { style }: View): string {
   const { candidates, replacements, savings, method, reason, decision } = command;
-  const nodes = listed(
-    candidates.map((name) => `node/${name}`),
-    'node',
-  );
+  const nodes = counted(candidates.map((name) => `node/${name}`));
   const lines = [`  ${decision} ${nodes}   ${style.dim(`${reason}, ${method}`)}`];
   for (const claim of replacements) {
     const others = claim.instanceTypes.length > 1 ? ` or ${count(claim.instanceTypes.length - 1, 'other type')}` : '';
@@ -81,14 +79,14 @@ const ALTERNATIVES: readonly Column<DisruptionCommandReport>[] = [
 function becomes({ replacements, placements }: DisruptionCommandReport): string {
   const launched = replacements.map((claim) => `new ${claim.instanceTypes[0] ?? 'node'} of NodePool ${claim.nodePool}`);
   const existing = Object.keys(placements);
-  const room = existing.length > 0 ? [`room on ${listed(existing, 'node')}`] : [];
+  const room = existing.length > 0 ? [`room on ${counted(existing)}`] : [];
   return [...launched, ...room].join(', ') || 'nothing';
 }
 
-/** All of a short list, the first few of a long one. */
-function listed(names: readonly string[], noun: string): string {
+/** All of a few nodes, the number of many with the first few. */
+function counted(names: readonly string[]): string {
   if (names.length <= SHOWN_NAMES) return names.join(', ');
-  return `${count(names.length, noun)}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
+  return `${count(names.length, 'node')}: ${names.slice(0, SHOWN_NAMES).join(', ')}, …`;
 }
 
 function togetherText({ together }: DisruptionReport, view: View): string {
@@ -148,8 +146,7 @@ function blockedText(report: DisruptionReport, view: View): string {
 }
 
 function groupText({ nodes, blockers, hourly, keptBy }: BlockedGroup, { style }: View): string {
-  const more = nodes.length - SHOWN_SHARED;
-  const names = more > 0 ? `${nodes.slice(0, SHOWN_SHARED).join(', ')} and ${more} more` : nodes.join(', ');
+  const names = listed(nodes, SHOWN_SHARED);
   const saves = hourly > 0 ? `   would save ${formatHourly(hourly)} without this` : '';
   const next = keptBy.length > 0 ? [`    and then  ${keptBy.join(', ')}`] : [];
   const example = nodes.length > 1 ? ` (${nodes[0]})` : '';
@@ -166,7 +163,7 @@ function groupText({ nodes, blockers, hourly, keptBy }: BlockedGroup, { style }:
 const STEPS: readonly Column<StepRow>[] = [
   { title: '#', value: ({ number }) => String(number) },
   { title: 'DO', value: ({ step }) => step.command.decision },
-  { title: 'NODES', value: ({ step }) => listed(step.command.candidates, 'node') },
+  { title: 'NODES', value: ({ step }) => counted(step.command.candidates) },
   { title: 'SAVES', value: ({ step }) => formatHourly(step.command.savings.hourly) },
   { title: 'PODS', value: ({ step }) => String(step.command.podsDisrupted) },
   { title: 'SO FAR', value: ({ step }) => formatHourly(step.total.hourly) },
@@ -206,7 +203,7 @@ const METHODS: readonly Column<MethodReport>[] = [
 ];
 
 function wouldNow({ decision, candidates }: DisruptionCommandReport): string {
-  return `${decision} ${listed(candidates, 'node')}`;
+  return `${decision} ${counted(candidates)}`;
 }
 
 function methodsText({ methods }: DisruptionReport, view: View): string {

@@ -4,6 +4,7 @@ import type { ObjectChange, PlanDiffReport } from '../../explain/plan-diff-repor
 import { count, formatHourly, formatMonthly } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { launchedTypes } from './launched-types.ts';
+import { listed } from './listed.ts';
 import { rollLines } from './roll-text.ts';
 import { tableIn, type View } from './view.ts';
 
@@ -81,7 +82,7 @@ function driftRows(drift: readonly DriftedNode[]): readonly DriftRow[] {
   const alike = Map.groupBy(drift, ({ reason, already, fields }) => JSON.stringify([reason, already, fields]));
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
-    const nodes = shortened(
+    const nodes = listed(
       group.map(({ node }) => node),
       SHOWN_SHARED,
     );
@@ -126,13 +127,13 @@ function keptLines(drift: readonly DriftedNode[], { style }: View): readonly str
   const causes = Map.groupBy(blocked, ({ code, message, why }) => `${style.warn(code)}  ${why ?? message.trimEnd()}`);
   return [...causes].map(([cause, nodes]) => {
     const names = nodes.map(({ node }) => node);
-    return `  ${style.cross} ${shortened(names, SHOWN_SHARED)} ${names.length > 1 ? 'stay' : 'stays'} as long as  ${cause}`;
+    return `  ${style.cross} ${listed(names, SHOWN_SHARED)} ${names.length > 1 ? 'stay' : 'stays'} as long as  ${cause}`;
   });
 }
 
 function launchText({ before, after, replacements, rolls, buffers }: PlanDiffReport, view: View): string {
   const line = (label: string, launched: PlanDiffReport['before']): string => {
-    const out = launched.unplaced.length > 0 ? `; no place for ${shortened(launched.unplaced, SHOWN_PODS)}` : '';
+    const out = launched.unplaced.length > 0 ? `; no place for ${listed(launched.unplaced, SHOWN_PODS)}` : '';
     return `  ${label}: ${launchedTypes(launched.newNodeClaims) || 'nothing to launch'}${out}\n`;
   };
   return [
@@ -151,15 +152,10 @@ function launchText({ before, after, replacements, rolls, buffers }: PlanDiffRep
 
 function podsText({ pods }: PlanDiffReport, { style }: View): string {
   const lines = [
-    pods.gain.length > 0 ? `  ${style.good(style.tick)} get a place: ${shortened(pods.gain, SHOWN_PODS)}\n` : '',
-    pods.lose.length > 0 ? `  ${style.bad(style.cross)} lose theirs: ${shortened(pods.lose, SHOWN_PODS)}\n` : '',
+    pods.gain.length > 0 ? `  ${style.good(style.tick)} get a place: ${listed(pods.gain, SHOWN_PODS)}\n` : '',
+    pods.lose.length > 0 ? `  ${style.bad(style.cross)} lose theirs: ${listed(pods.lose, SHOWN_PODS)}\n` : '',
   ].join('');
   return lines ? `${style.bold('Pods')}\n${lines}` : '';
-}
-
-function shortened(names: readonly string[], shown: number): string {
-  const more = names.length - shown;
-  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
 }
 
 function costText({ cost }: PlanDiffReport, { style }: View): string {

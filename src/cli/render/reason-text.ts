@@ -1,8 +1,10 @@
 /** One failed rule, for people: both sides, and what was counted. */
 
+import { LABEL_ARCH, LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_OS, LABEL_ZONE } from '../../apis/labels.ts';
 import { parseQuantityMilli } from '../../kube/quantity.ts';
 import type { Reason, TargetFailure, TopologyFacts } from '../../scheduling/types.ts';
 import { formatAmount } from '../amounts.ts';
+import { listed } from './listed.ts';
 import { shortMessage } from './short-message.ts';
 import type { View } from './view.ts';
 
@@ -68,12 +70,15 @@ function unknownLabel({ subject = '', pod = '', message }: Reason, kind: Kind): 
   return typo ? `${wants}; is ${typo} meant?` : wants;
 }
 
+/** Domains of a rule about other pods. */
+const SHOWN = 6;
+
 const SHORT: Readonly<Record<string, string>> = {
-  'kubernetes.io/arch': 'arch',
-  'kubernetes.io/os': 'os',
-  'topology.kubernetes.io/zone': 'zone',
-  'karpenter.sh/capacity-type': 'capacity type',
-  'node.kubernetes.io/instance-type': 'instance type',
+  [LABEL_ARCH]: 'arch',
+  [LABEL_OS]: 'os',
+  [LABEL_ZONE]: 'zone',
+  [LABEL_CAPACITY_TYPE]: 'capacity type',
+  [LABEL_INSTANCE_TYPE]: 'instance type',
 };
 
 function funnelLines({ funnel = [], size, soldOut = [] }: Reason, arrow: string): string[] {
@@ -111,23 +116,22 @@ export function topologySentences(facts: TopologyFacts): string[] {
   const first = `${key}: ${ruleText(facts)}`;
   const names = domains.map(({ domain }) => domain);
   if (rule === 'PodAffinity' && domains.every(({ count }) => count === 0)) {
-    return [first, `no such pod runs in ${names.length > 0 ? listed(names) : 'any domain'}`];
+    return [first, `no such pod runs in ${names.length > 0 ? listed(names, SHOWN) : 'any domain'}`];
   }
   const open = domains.filter(({ allowed }) => allowed);
   const why = open.flatMap(({ domain, unreachable }) => (unreachable ? [`${domain}: ${unreachable}`] : []));
   return [
     first,
-    domains.length > 0 ? listed(domains.map(domainText)) : 'no domain has such a pod',
-    open.length > 0 ? `allowed: ${listed(open.map(({ domain }) => domain))}` : 'no domain is allowed',
+    domains.length > 0 ? listed(domains.map(domainText), SHOWN) : 'no domain has such a pod',
+    open.length > 0
+      ? `allowed: ${listed(
+          open.map(({ domain }) => domain),
+          SHOWN,
+        )}`
+      : 'no domain is allowed',
     ...why.slice(0, SHOWN),
   ];
 }
-
-function listed(texts: readonly string[]): string {
-  return texts.slice(0, SHOWN).join(', ') + (texts.length > SHOWN ? ` and ${texts.length - SHOWN} more` : '');
-}
-
-const SHOWN = 6;
 
 function ruleText({ rule, selector, ofOthers, maxSkew, minDomains }: TopologyFacts): string {
   const pods = selector === '' ? 'pods' : `pods with ${selector}`;

@@ -1,4 +1,4 @@
-import { parseNillableDuration } from '../../apis/duration.ts';
+import { lifetimeOf } from '../../apis/expire-after.ts';
 import { type ControllerSpec, watch } from '../../kube/controller.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -7,8 +7,6 @@ import { tolerant } from '../tolerant.ts';
 import { disruptedLabels } from './disrupted-labels.ts';
 
 type Deps = Pick<ControllerContext, 'client' | 'nodeClaims' | 'cloud' | 'clock' | 'metrics' | 'log'>;
-
-const DEFAULT = '720h';
 
 /** Deletes claims that are older than their expireAfter, whatever budgets say (karpenter-core.md 5.10). */
 export class NodeClaimExpiration implements ControllerSpec {
@@ -25,7 +23,7 @@ export class NodeClaimExpiration implements ControllerSpec {
     const { client, nodeClaims, cloud, clock, metrics, log } = this.#deps;
     const claim = nodeClaims.get(key);
     if (!claim || !isManagedClaim(cloud, claim) || claim.metadata.deletionTimestamp) return;
-    const lifetime = parseNillableDuration(claim.spec.expireAfter, DEFAULT);
+    const lifetime = lifetimeOf(claim.spec);
     if (lifetime === undefined) return;
     const left = Date.parse(claim.metadata.creationTimestamp ?? '') + lifetime - clock.now();
     if (left > 0) return { requeueAfter: left };

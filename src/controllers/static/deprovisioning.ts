@@ -1,4 +1,4 @@
-import { parseNillableDuration } from '../../apis/duration.ts';
+import { lifetimeOf } from '../../apis/expire-after.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { evictionCost } from '../../disruption/index.ts';
@@ -95,7 +95,7 @@ export class StaticDeprovisioning implements ControllerSpec {
 
 /** From 1 for a new node to 0 for one about to expire. */
 function lifetimeLeft(nodePool: NodePool, claim: NodeClaim, now: number): number {
-  const lifetime = parseNillableDuration(nodePool.spec.template.spec.expireAfter, '720h');
+  const lifetime = lifetimeOf(nodePool.spec.template.spec);
   if (lifetime === undefined || lifetime === 0) return 1;
   const age = now - Date.parse(claim.metadata.creationTimestamp ?? '');
   return Math.min(Math.max(1 - age / lifetime, 0), 1);

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../kind.ts';
 import { nameOf, namespaceOf } from '../../object-meta.ts';
 import { decodeObject } from '../../registry/decode-body.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { fromStorage, toStorage } from '../../registry/version-conversion.ts';
-import { type AdmissionAttributes, inVersionOf } from '../admission-attributes.ts';
+import { type AdmissionAttributes, inOwnVersion, inVersionOf } from '../admission-attributes.ts';
 import type { AdmissionDeps } from '../admission-deps.ts';
 import type { AdmissionCompiler } from '../cel/admission-compiler.ts';
 import { forbiddenWords } from '../forbidden-words.ts';
@@ -117,8 +116,9 @@ export class MutatingPolicies {
   }
 
   /** A mutated object in the request's own version, with its defaults. */
-  #taken({ request, resource }: AdmissionAttributes, matched: ResourceDefinition, object: JsonObject): JsonObject {
-    const own = matched === resource ? object : fromStorage(resource, toStorage(matched, object));
+  #taken(attributes: AdmissionAttributes, matched: ResourceDefinition, object: JsonObject): JsonObject {
+    const { request, resource } = attributes;
+    const own = inOwnVersion(attributes, matched, object);
     return decodeObject({ ...request, fieldValidation: 'Ignore' }, this.#deps.kinds.of(resource), own);
   }
 

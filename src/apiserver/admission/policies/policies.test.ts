@@ -1,22 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Client, Resource } from '../../../kube/client.ts';
-import { ApiError } from '../../../kube/errors.ts';
-import type { KubeObject } from '../../../kube/objects.ts';
+import { type AnyObject, refusal, resource } from '../../../../test/support/api-objects.ts';
+import type { Client } from '../../../kube/client.ts';
 import { RealClock } from '../../../operator/clock.ts';
 import { SeededRandom } from '../../../operator/random.ts';
 import { ApiServer } from '../../index.ts';
 
-interface AnyObject extends KubeObject {
-  readonly [key: string]: unknown;
-}
-
-const resource = (group: string, plural: string, kind: string, namespaced = true): Resource<AnyObject> => ({
-  group,
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-});
 const group = 'admissionregistration.k8s.io';
 const ConfigMaps = resource('', 'configmaps', 'ConfigMap');
 const Deployments = resource('apps', 'deployments', 'Deployment');
@@ -69,16 +57,6 @@ const deployment = (replicas: number): AnyObject => ({
     template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
   },
 });
-
-const refusal = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-    return '';
-  } catch (error) {
-    if (error instanceof ApiError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-};
 
 describe('a ValidatingAdmissionPolicy', () => {
   it('compares an update with what was there, and lets go of what it is not about', async () => {

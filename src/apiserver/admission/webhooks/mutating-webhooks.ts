@@ -5,8 +5,7 @@ import type { Json, JsonObject } from '../../kind.ts';
 import { applyJsonPatch, PatchError } from '../../patch/index.ts';
 import { decodeObject } from '../../registry/decode-body.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
-import { fromStorage, toStorage } from '../../registry/version-conversion.ts';
-import { type AdmissionAttributes, inVersionOf } from '../admission-attributes.ts';
+import { type AdmissionAttributes, inOwnVersion, inVersionOf } from '../admission-attributes.ts';
 import type { AdmissionDeps } from '../admission-deps.ts';
 import type { AdmissionCompiler } from '../cel/admission-compiler.ts';
 import type { Reinvocation } from '../reinvocation.ts';
@@ -78,7 +77,7 @@ export class MutatingWebhooks {
     if (operations.length === 0) return object;
     try {
       const patched = asObject(applyJsonPatch(inVersionOf(attributes, matched, object), operations));
-      const own = matched === resource ? patched : fromStorage(resource, toStorage(matched, patched));
+      const own = inOwnVersion(attributes, matched, patched);
       const known = kind.kind === resource.kind ? this.#deps.kinds.of(resource) : this.#deps.kinds.named(kind);
       return decodeObject({ ...request, fieldValidation: 'Ignore' }, known, own);
     } catch (error) {

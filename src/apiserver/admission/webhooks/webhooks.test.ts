@@ -1,16 +1,12 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Client, Resource } from '../../../kube/client.ts';
-import { ApiError } from '../../../kube/errors.ts';
-import type { KubeObject } from '../../../kube/objects.ts';
+import { type AnyObject, refusal, resource } from '../../../../test/support/api-objects.ts';
+import type { Client } from '../../../kube/client.ts';
 import { RealClock } from '../../../operator/clock.ts';
 import { SeededRandom } from '../../../operator/random.ts';
 import { ApiServer, makeCertificates, type ServerCertificates } from '../../index.ts';
 
-interface AnyObject extends KubeObject {
-  readonly [key: string]: unknown;
-}
 interface Review {
   readonly request: {
     readonly uid: string;
@@ -24,13 +20,6 @@ interface Review {
 }
 type Answer = (review: Review) => object | undefined;
 
-const resource = (group: string, plural: string, kind: string, namespaced = true): Resource<AnyObject> => ({
-  group,
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-});
 const ConfigMaps = resource('', 'configmaps', 'ConfigMap');
 const Services = resource('', 'services', 'Service');
 const Pods = resource('', 'pods', 'Pod');
@@ -111,16 +100,6 @@ const configMap = (name: string, rest: object = {}): AnyObject => ({
   metadata: { name, namespace: 'default' },
   ...rest,
 });
-
-const refusal = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-    return '';
-  } catch (error) {
-    if (error instanceof ApiError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-};
 
 describe('a validating webhook', () => {
   it('refuses with its own code and words, and sees what was there on updates and deletions', async () => {
