@@ -18,11 +18,23 @@ import { explainNode } from '../src/explain/node-explanation.ts';
 import { explainNodePool } from '../src/explain/node-pool-explanation.ts';
 import { podName } from '../src/explain/plan-report.ts';
 import { explainPod } from '../src/explain/pod-explanation.ts';
-import type { Pod } from '../src/kube/objects.ts';
-import { Events, NodeClaims } from '../src/kube/resources.ts';
+import { podsOfWorkload, type Workload } from '../src/explain/pods-of-workload.ts';
+import type { Asked } from '../src/explain/told-targets.ts';
+import type { Resource } from '../src/kube/client.ts';
+import type { KubeObject, Pod } from '../src/kube/objects.ts';
+import { DaemonSets, Deployments, Events, Jobs, NodeClaims, ReplicaSets, StatefulSets } from '../src/kube/resources.ts';
 import { matchesRequirements } from '../src/kube/selectors.ts';
 import { stateNodeName } from '../src/scheduling/state-node.ts';
 import { type ReadWorld, WorldCommand } from './world-command.ts';
+
+/** Types that stand for their pods. */
+const WORKLOADS: ReadonlyMap<string, Resource> = new Map<string, Resource>([
+  ['deployment', Deployments],
+  ['statefulset', StatefulSets],
+  ['daemonset', DaemonSets],
+  ['replicaset', ReplicaSets],
+  ['job', Jobs],
+]);
 
 interface Explained {
   readonly report: Report;
@@ -39,17 +51,23 @@ export default class Explain extends WorldCommand {
               for a pod with a place: what else would do, and what was passed over
   node        what each disruption method makes of it, what keeps it, where its pods would go, what that saves
   nodeclaim   the steps of its life, where it is stuck and what to look at next, drift, expiry, what becomes of it
-  nodepool    whether it can buy anything and what, its turn, limits, budgets worked out, the pods that wait on it`;
+  nodepool    whether it can buy anything and what, its turn, limits, budgets worked out, the pods that wait on it
+  deployment, statefulset, daemonset, replicaset, job: its pods, one of each state`;
   static override usage = 'explain TYPE NAME... [flags]';
   static override examples = [
     '{bin} explain pod default/web-0',
     '{bin} explain pods -l app=web',
+    '{bin} explain deployment/web',
+    '{bin} explain pod web-0 --pool general --all-types',
     '{bin} explain node/worker-1',
     '{bin} explain pod gpu-job --from examples/saved-cluster',
   ];
   static override strict = false;
   static override args = {
-    type: Args.string({ description: 'pod, node, nodeclaim or nodepool; or TYPE/NAME', required: true }),
+    type: Args.string({
+      description: 'pod, node, nodeclaim, nodepool, or what has pods: deployment, …; or TYPE/NAME',
+      required: true,
+    }),
   };
   static override flags = {
     ...tableFlags,
@@ -59,6 +77,15 @@ export default class Explain extends WorldCommand {
       description: 'pods with these labels, one of each owner and state',
       helpValue: 'SELECTOR',
     }),
+    pool: Flags.string({
+      description: 'of a pod: tell about this NodePool only (repeatable)',
+      helpValue: 'NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'all-types': Flags.boolean({
+      description: 'of a pod: every instance type of each pool, with what refuses it',
+    }),
     'exit-code': Flags.boolean({ description: 'exit 3 when the pod fits nowhere, or the object is not healthy' }),
   };
 
@@ -67,11 +94,13 @@ export default class Explain extends WorldCommand {
     const words = argv.map(String);
     const named = flags.selector === undefined ? parseReferences(words) : undefined;
     const selected = named ? undefined : selectionOf(words, flags.selector);
-    const world = await this.readWorld(flags, [Events]);
+    const workloads = (named ?? []).flatMap(({ type }) => WORKLOADS.get(type.name) ?? []);
+    const world = await this.readWorld(flags, [Events, ...new Set(workloads)]);
+    const told = { pools: flags.pool?.map((name) => this.poolNamed(name, world)), allTypes: flags['all-types'] };
     const view = this.view(flags, world.analysis.world.now);
     const all = selected
-      ? this.selected(selected, world, flags.namespace)
-      : (named ?? []).map((ref) => () => this.explain(ref, world, flags.namespace));
+      ? this.selected(selected, world, told, flags.namespace)
+      : (named ?? []).flatMap((ref) => this.explain(ref, world, told, flags.namespace));
     if (all.length === 0) this.say('No pods found.');
     let good = true;
     for (const [i, explain] of all.entries()) {
@@ -87,6 +116,7 @@ export default class Explain extends WorldCommand {
   private selected(
     requirements: ReturnType<typeof selectorFlag>,
     world: ReadWorld,
+    told: Asked,
     flag: string | undefined,
   ): readonly (() => Explained)[] {
     const namespace = flag ?? world.namespace;
@@ -95,37 +125,76 @@ export default class Explain extends WorldCommand {
         (namespace === undefined || (metadata.namespace ?? 'default') === namespace) &&
         matchesRequirements(requirements, metadata.labels),
     );
+    return this.alike(pods, world, told);
+  }
+
+  /** Those of a Deployment or the like, in the same way. */
+  private workload(
+    ref: ObjectReference,
+    resource: Resource,
+    world: ReadWorld,
+    told: Asked,
+    flag: string | undefined,
+  ): readonly (() => Explained)[] {
+    const all = world.objects.of<Workload>(resource as Resource<Workload>);
+    const found = findNamed(ref, all, flag ?? world.namespace);
+    if (!found)
+      throw notFound({ ...ref, ...withNamespace(ref, flag ?? world.namespace) }, all.map(fullName), this.config.bin);
+    return this.alike(podsOfWorkload(found, world.analysis.world.pods), world, told);
+  }
+
+  private alike(pods: readonly Pod[], world: ReadWorld, told: Asked): readonly (() => Explained)[] {
     return alikePods(pods).flatMap(([first, ...others]) =>
-      first ? [() => this.explainPod(first, world, others.map(podName).sort())] : [],
+      first ? [() => this.explainPod(first, world, told, others.map(podName).sort())] : [],
     );
   }
 
-  private explain(ref: ObjectReference, world: ReadWorld, namespace: string | undefined): Explained {
+  private explain(
+    ref: ObjectReference,
+    world: ReadWorld,
+    told: Asked,
+    namespace: string | undefined,
+  ): readonly (() => Explained)[] {
+    const workload = WORKLOADS.get(ref.type.name);
+    if (workload) return this.workload(ref, workload, world, told, namespace);
     switch (ref.type.name) {
       case 'pod':
-        return this.pod(ref, world, namespace);
+        return [() => this.pod(ref, world, told, namespace)];
       case 'node':
-        return this.node(ref, world);
+        return [() => this.node(ref, world)];
       case 'nodeclaim':
-        return this.nodeClaim(ref, world);
+        return [() => this.nodeClaim(ref, world)];
       default:
-        return this.nodePool(ref, world);
+        return [() => this.nodePool(ref, world)];
     }
   }
 
-  private pod(ref: ObjectReference, read: ReadWorld, flag: string | undefined): Explained {
+  private pod(ref: ObjectReference, read: ReadWorld, told: Asked, flag: string | undefined): Explained {
     const { analysis, namespace: own } = read;
     const { world } = analysis;
-    const pod = findPod(ref, world.pods, flag ?? own);
+    const pod = findNamed(ref, world.pods, flag ?? own);
     if (!pod) throw notFound({ ...ref, ...withNamespace(ref, flag ?? own) }, world.pods.map(podName), this.config.bin);
-    return this.explainPod(pod, read);
+    return this.explainPod(pod, read, told);
   }
 
-  private explainPod(pod: Pod, { analysis, objects }: ReadWorld, alike: readonly string[] = []): Explained {
+  private poolNamed(name: string, { analysis }: ReadWorld): string {
+    const names = analysis.world.pools.map(({ nodePool }) => nodePool.metadata.name);
+    const [ref] = parseReferences(['nodepool', name]);
+    if (ref && !names.includes(name)) throw notFound(ref, names, this.config.bin);
+    return name;
+  }
+
+  private explainPod(
+    pod: Pod,
+    { analysis, objects }: ReadWorld,
+    told: Asked,
+    alike: readonly string[] = [],
+  ): Explained {
     const { world, solve, wellKnown } = analysis;
     const closest = (value: string, candidates: readonly string[]) => nearest(value, candidates, 1)[0];
     const events = objects.of(Events);
-    const explained = explainPod({ pod, world, pending: analysis.pending(), solve, wellKnown, closest, events });
+    const pending = analysis.pending();
+    const explained = explainPod({ pod, world, pending, solve, wellKnown, closest, events, ...told });
     const report = alike.length > 0 ? { ...explained, alike } : explained;
     return { report, text: (view) => podText(report, view), good: report.state !== 'NoPlace' };
   }
@@ -182,6 +251,8 @@ function selectionOf(words: readonly string[], selector: string | undefined): Re
   return selectorFlag(selector);
 }
 
+const fullName = ({ metadata: { namespace = 'default', name } }: KubeObject): string => `${namespace}/${name}`;
+
 function isHealthy(conditions: readonly { readonly healthy: boolean }[]): boolean {
   return conditions.every(({ healthy }) => healthy);
 }
@@ -191,9 +262,13 @@ function withNamespace(ref: ObjectReference, namespace: string | undefined): { r
   return used ? { namespace: used } : {};
 }
 
-/** By namespace and name; a saved cluster has no current namespace, so there a name that only one pod has is enough. */
-function findPod(ref: ObjectReference, pods: readonly Pod[], namespace: string | undefined): Pod | undefined {
-  const named = pods.filter(({ metadata }) => metadata.name === ref.name);
+/** By namespace and name; a saved cluster has no current namespace, so there a name that only one object has is enough. */
+function findNamed<T extends KubeObject>(
+  ref: ObjectReference,
+  objects: readonly T[],
+  namespace: string | undefined,
+): T | undefined {
+  const named = objects.filter(({ metadata }) => metadata.name === ref.name);
   const wanted = ref.namespace ?? namespace;
   if (wanted !== undefined) return named.find(({ metadata }) => (metadata.namespace ?? 'default') === wanted);
   return named.find(({ metadata }) => (metadata.namespace ?? 'default') === 'default') ?? named[0];

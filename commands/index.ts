@@ -11,7 +11,7 @@ export const commands: CommandTable = {
     group: 'See',
     summary: 'why a pod waits, why a node stays, what a claim or pool is up to',
     load: () => import('./explain.ts'),
-    words: ['pod', 'node', 'nodeclaim', 'nodepool'],
+    words: ['pod', 'node', 'nodeclaim', 'nodepool', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job'],
   },
   plan: {
     group: 'Try',

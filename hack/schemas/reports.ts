@@ -76,6 +76,15 @@ const reason = object({
   ),
   'topology?': topologyFacts,
 });
+const typeVerdict = object({
+  instanceType: string,
+  'refusedBy?': described(
+    string,
+    'the first question it fails: a label key, size, limits or on sale; absent when it would hold the pod',
+  ),
+  'detail?': described(string, 'what was asked of the label, or what is short'),
+  'offer?': described(object({ capacityType: string, price }), 'the cheapest on sale that the labels allow'),
+});
 const target = object({ kind: oneOf('NodePool', 'Node', 'NodeClaim'), name: string, reasons: listOf(reason) });
 const offer = object({ instanceType: string, capacityType: string, zone: string, price });
 const edit = object({ object: string, path: string, from: string, to: string });
@@ -370,6 +379,11 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     ),
     'scheduler?': described(string, 'what the scheduler said last'),
     'alike?': described(listOf(podName), 'other pods of the same owner in the same state'),
+    'pools?': described(listOf(string), 'the pools that were asked about, where not all were'),
+    'instanceTypes?': described(
+      listOf(object({ nodePool: string, types: listOf(typeVerdict) })),
+      'what each instance type of each pool comes to; only when it was asked for',
+    ),
   }),
   report('NodeExplanation', 'Whether consolidation would take a node, what keeps it, where its pods would go.', {
     node: string,

@@ -28,6 +28,7 @@ const LIVE_FLAGS: Readonly<Record<string, NameKind>> = {
   '--context': 'context',
   '--node': 'node',
   '--nodepool': 'nodepool',
+  '--pool': 'nodepool',
   '-n': 'namespace',
   '--namespace': 'namespace',
 };

@@ -1,22 +1,39 @@
 import type { Resource } from '../kube/client.ts';
 import type { Clock } from '../kube/clock.ts';
 import { type Kubeconfig, readKubeconfig } from '../kube/kubeconfig.ts';
-import { Namespaces, NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
+import {
+  DaemonSets,
+  Deployments,
+  Jobs,
+  Namespaces,
+  NodeClaims,
+  NodePools,
+  Nodes,
+  Pods,
+  ReplicaSets,
+  StatefulSets,
+} from '../kube/resources.ts';
 import { connect } from './cluster/connect.ts';
 import type { ConnectionFlags } from './cluster/connection-flags.ts';
 import { kubeconfigFiles } from './cluster/kubeconfig-sources.ts';
+import type { ObjectType } from './object-reference.ts';
 
 /** Milliseconds: a completion that takes longer is worth nothing. */
 const BUDGET = 300;
 
 /** What live names can be asked for. */
-export type NameKind = 'pod' | 'node' | 'nodeclaim' | 'nodepool' | 'namespace' | 'context';
+export type NameKind = ObjectType['name'] | 'namespace' | 'context';
 
 const RESOURCES: Readonly<Record<Exclude<NameKind, 'context'>, Resource>> = {
   pod: Pods,
   node: Nodes,
   nodeclaim: NodeClaims,
   nodepool: NodePools,
+  deployment: Deployments,
+  statefulset: StatefulSets,
+  daemonset: DaemonSets,
+  replicaset: ReplicaSets,
+  job: Jobs,
   namespace: Namespaces,
 };
 

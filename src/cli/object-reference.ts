@@ -1,9 +1,12 @@
 import { nearest } from './nearest.ts';
 import { UsageError, UserError } from './user-error.ts';
 
+/** What has pods. */
+export type WorkloadType = 'deployment' | 'statefulset' | 'daemonset' | 'replicaset' | 'job';
+
 /** A type that commands take, with the names that kubectl gives it. */
 export interface ObjectType {
-  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool';
+  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool' | WorkloadType;
   readonly names: readonly string[];
   readonly namespaced: boolean;
 }
@@ -13,6 +16,11 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   { name: 'node', names: ['node', 'nodes', 'no'], namespaced: false },
   { name: 'nodeclaim', names: ['nodeclaim', 'nodeclaims', 'nc', 'nodeclaims.karpenter.sh'], namespaced: false },
   { name: 'nodepool', names: ['nodepool', 'nodepools', 'np', 'nodepools.karpenter.sh'], namespaced: false },
+  { name: 'deployment', names: ['deployment', 'deployments', 'deploy', 'deployments.apps'], namespaced: true },
+  { name: 'statefulset', names: ['statefulset', 'statefulsets', 'sts', 'statefulsets.apps'], namespaced: true },
+  { name: 'daemonset', names: ['daemonset', 'daemonsets', 'ds', 'daemonsets.apps'], namespaced: true },
+  { name: 'replicaset', names: ['replicaset', 'replicasets', 'rs', 'replicasets.apps'], namespaced: true },
+  { name: 'job', names: ['job', 'jobs', 'jobs.batch'], namespaced: true },
 ];
 
 export interface ObjectReference {

@@ -66,12 +66,16 @@ export function otherPools(
   world: World,
   solve: Solve,
   wellKnown: ReadonlySet<string>,
+  among?: readonly string[],
 ): readonly OtherPool[] {
   const willing = new Set(
     considered.flatMap(({ kind, name, reasons }) => (kind === 'NodePool' && reasons.length === 0 ? [name] : [])),
   );
   const { name: own } = chosen.nodePool.metadata;
-  const pools = world.pools.filter(({ nodePool: { metadata } }) => metadata.name !== own && willing.has(metadata.name));
+  const pools = world.pools.filter(
+    ({ nodePool: { metadata } }) =>
+      metadata.name !== own && willing.has(metadata.name) && (among?.includes(metadata.name) ?? true),
+  );
   return pools.slice(0, POOLS).flatMap((pool) => {
     const [claim] = solve({ ...world, pools: [pool] }, [pod], false).newNodeClaims;
     const [offer] = claim ? offersOf(claim, wellKnown, 1) : [];
@@ -79,7 +83,9 @@ export function otherPools(
     const weight = (chosen.nodePool.spec.weight ?? 0) - (pool.nodePool.spec.weight ?? 0);
     const why =
       byWeight(chosen.nodePool, pool.nodePool) > 0
-        ? `it came first, but had no room left when it was the pod's turn`
+        ? chosen.pods[0] === pod
+          ? `it came first, but had no room left when it was the pod's turn`
+          : `a node of ${own} was planned for other pods already, and has room`
         : weight > 0
           ? `${own} has the higher weight`
           : `of equal weight, and ${own} goes first by name`;

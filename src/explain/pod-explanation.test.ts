@@ -103,6 +103,19 @@ describe('a pod with a place', () => {
     expect(prices).toEqual(prices.toSorted((a, b) => a - b));
   });
 
+  it('shares the node that is planned for another pod, though a pool that comes first would do', () => {
+    const taints = [{ key: 'x', effect: 'NoSchedule' as const }];
+    const first = pool('b', { template: { spec: { taints } } });
+    const other = pod({ containers: [{ name: 'a', resources: { requests: { cpu: '2' } } }] }, UNSCHEDULABLE, {
+      name: 'other',
+    });
+    const explained = explain(pod({ tolerations: [{ operator: 'Exists' }] }), [first, pool('a'), other]);
+    expect(explained).toMatchObject({
+      newNodeClaim: { nodePool: 'a', pods: ['default/asked', 'default/other'] },
+      otherPools: [{ nodePool: 'b', why: 'a node of a was planned for other pods already, and has room' }],
+    });
+  });
+
   it('runs somewhere, and would stay there, go elsewhere or nowhere if it were placed again', () => {
     const own = pool('a');
     const [here, there] = ['a', 'b'].map((name) => runningNode({ pool: own, name, instanceType: 'c-2x-amd64-linux' }));

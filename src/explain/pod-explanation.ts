@@ -11,6 +11,7 @@ import type { Offer } from './offers.ts';
 import { cheapestOffers, type NodeFacts, nodeFacts, type OtherPool, otherPools, protection } from './placement.ts';
 import { type PlannedClaimReport, plannedClaimReport, podName } from './plan-report.ts';
 import type { Solve } from './solve.ts';
+import { type Asked, type PoolTypes, told } from './told-targets.ts';
 
 export type PodState =
   | 'Bound'
@@ -56,6 +57,10 @@ export interface PodExplanation {
   readonly lastEvent?: LastEvent;
   /** Each pool (and node) that can't take it, nearest miss first, with every failed rule. */
   readonly targets: readonly TargetFailure[];
+  /** The pools that were asked about, where not all were: `targets`, `fixes` and `instanceTypes` are of these. */
+  readonly pools?: readonly string[];
+  /** What each instance type of each pool comes to; only when it was asked for. */
+  readonly instanceTypes?: readonly PoolTypes[];
   /** Edits that were tried and help. */
   readonly fixes: readonly Fix[];
   /** What the scheduler said last. */
@@ -64,7 +69,7 @@ export interface PodExplanation {
   readonly alike?: readonly string[];
 }
 
-export interface PodQuestion {
+export interface PodQuestion extends Asked {
   readonly pod: Pod;
   readonly world: World;
   /** Every pod that waits for a node; it may or may not hold this one. */
@@ -88,6 +93,7 @@ export function explainPod({ events = [], ...question }: PodQuestion): PodExplan
     targets: [],
     fixes: [],
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(question.pools ? { pools: question.pools } : {}),
     ...(lastEvent ? { lastEvent } : {}),
     ...(scheduler?.message ? { scheduler: scheduler.message } : {}),
   } as const;
@@ -151,8 +157,9 @@ function settledState(pod: Pod): Settled | undefined {
 /** A pod on a node: what node that is, and what a pass would do with the pod now. */
 function whereItRuns(
   node: string,
-  { pod, world, solve }: PodQuestion,
-): Pick<PodExplanation, 'nodeFacts' | 'protected' | 'again' | 'targets'> {
+  question: Omit<PodQuestion, 'events'>,
+): Pick<PodExplanation, 'nodeFacts' | 'protected' | 'again' | 'targets' | 'instanceTypes'> {
+  const { pod, world, solve } = question;
   const facts = nodeFacts(node, world);
   const kept = protection(pod, world);
   const { nodeName: _, ...spec } = pod.spec;
@@ -161,7 +168,7 @@ function whereItRuns(
   const results = solve({ ...world, pods }, [waiting], waiting);
   const placement = results.existingNodes.find((placed) => placed.pods.includes(waiting));
   const claim = results.newNodeClaims[0];
-  const refusals = (results.considered ?? results.podErrors.get(waiting)?.targets ?? []).filter(refuses);
+  const considered = results.considered ?? results.podErrors.get(waiting)?.targets ?? [];
   return {
     ...(facts ? { nodeFacts: facts } : {}),
     ...(kept ? { protected: kept } : {}),
@@ -170,7 +177,11 @@ function whereItRuns(
       : claim
         ? { nodePool: claim.nodePool.metadata.name }
         : null,
-    targets: refusals.filter(({ kind, name }) => kind === 'NodePool' || name !== node),
+    ...told(
+      considered.filter((target) => refuses(target) && (target.kind === 'NodePool' || target.name !== node)),
+      considered,
+      question,
+    ),
   };
 }
 
@@ -178,11 +189,14 @@ const refuses = ({ reasons }: TargetFailure): boolean => reasons.length > 0;
 
 function outcome(
   results: Results,
-  { pod, world, pending, solve, wellKnown, closest }: PodQuestion,
+  question: Omit<PodQuestion, 'events'>,
 ): Partial<PodExplanation> & Pick<PodExplanation, 'state'> {
+  const { pod, world, pending, solve, wellKnown, closest, pools } = question;
   const error = results.podErrors.get(pod);
   if (error) {
-    const targets = [...(error.targets ?? refusedEverywhere(pod, error, world)), ...staticPools(world)];
+    const all = [...(error.targets ?? refusedEverywhere(pod, error, world)), ...staticPools(world)];
+    const { targets, instanceTypes } = told(all, all, question);
+    const fixes = findFixes({ pod, world, pending, unplaced: results.podErrors, targets, solve, closest });
     return {
       state: 'NoPlace',
       error: { code: error.code, message: error.message },
@@ -191,25 +205,27 @@ function outcome(
         ? { note: 'it keeps away from nodes of Karpenter, so none is launched for it' }
         : { event: { reason: 'FailedScheduling', message: `Failed to schedule pod, ${error.message}` } as const }),
       targets,
-      fixes: findFixes({ pod, world, pending, unplaced: results.podErrors, targets, solve, closest }),
+      ...(instanceTypes ? { instanceTypes } : {}),
+      fixes: pools ? fixes.filter(({ nodePool }) => pools.includes(nodePool)) : fixes,
     };
   }
-  const targets = (results.considered ?? []).filter(refuses);
+  const looked = results.considered ?? [];
+  const seen = told(looked.filter(refuses), looked, question);
   const claim = results.newNodeClaims.find(({ pods }) => pods.includes(pod));
   if (claim) {
-    const others = otherPools(pod, claim, results, world, solve, wellKnown);
+    const others = otherPools(pod, claim, results, world, solve, wellKnown, pools);
     return {
       state: 'NewNode',
       newNodeClaim: plannedClaimReport(claim, wellKnown),
       offers: cheapestOffers(claim, wellKnown),
       ...(others.length > 0 ? { otherPools: others } : {}),
-      targets,
+      ...seen,
     };
   }
   const placement = results.existingNodes.find(({ pods }) => pods.includes(pod));
   const node = placement && stateNodeName(placement.node);
   const facts = node === undefined ? undefined : nodeFacts(node, world);
-  if (node !== undefined) return { state: 'ExistingNode', node, ...(facts ? { nodeFacts: facts } : {}), targets };
+  if (node !== undefined) return { state: 'ExistingNode', node, ...(facts ? { nodeFacts: facts } : {}), ...seen };
   const message = 'the pass ended before its turn';
   return { state: 'NoPlace', error: { code: 'NotReached', message } };
 }

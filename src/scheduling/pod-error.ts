@@ -7,7 +7,7 @@ import type { NodePoolTemplate } from './node-pool-template.ts';
 import type { EmptyPool } from './node-pool-templates.ts';
 import type { OpenClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
-import { everyReason } from './pool-reasons.ts';
+import { everyReason, typeVerdicts } from './pool-reasons.ts';
 import { incompatible, taintReason, topologyReason } from './reasons.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet } from './requirement-sets.ts';
@@ -85,7 +85,9 @@ const NO_OBJECTION: ReadonlySet<string> = new Set([NO_RESERVATION, NOT_TRIED]);
 function targetsOf(run: SchedulingRun, shape: PodShape, failures: readonly TargetFailure[]): readonly TargetFailure[] {
   const pools = failures.map(({ kind, name, reasons }, i) => {
     const template = run.state.templates[i];
-    return { kind, name, reasons: template ? everyReason(run, shape, template, reasons) : reasons };
+    if (!template) return { kind, name, reasons };
+    const types = run.options.reasonsFor ? { types: typeVerdicts(run, shape, template) } : {};
+    return { kind, name, reasons: everyReason(run, shape, template, reasons), ...types };
   });
   const others = [...run.state.emptyPools.map(emptyPoolFailure), ...unusablePools(run.state.world.pools)];
   const nodes = nodeFailures(run, shape).sort((a, b) => stage(b) - stage(a));

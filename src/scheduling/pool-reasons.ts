@@ -12,6 +12,7 @@ import type { SchedulingRun } from './scheduling-run.ts';
 import { untolerated } from './taints.ts';
 import { topologyFacts } from './topology-facts.ts';
 import { type Funnel, funnelReason, typeFunnel } from './type-funnel.ts';
+import type { TypeVerdict } from './type-verdicts.ts';
 import type { Reason } from './types.ts';
 
 /**
@@ -61,6 +62,11 @@ export function everyReason(
 function causeOf({ emptied }: Funnel, found: readonly Reason[]): Reason | undefined {
   if (emptied === 'limits') return found.find(({ code }) => code === 'NodePoolLimit');
   return emptied === undefined ? found.find(({ code }) => code === 'HostPortConflict') : undefined;
+}
+
+/** What each instance type of the pool comes to for the shape, as things are now. */
+export function typeVerdicts(run: SchedulingRun, shape: PodShape, template: NodePoolTemplate): readonly TypeVerdict[] {
+  return poolFunnel(run, shape, template).verdicts();
 }
 
 /** Whether the types only lack what pod and pool don't agree on in the first place. */

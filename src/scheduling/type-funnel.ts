@@ -7,6 +7,7 @@ import type { Requirement } from './requirement.ts';
 import { Requirements } from './requirements.ts';
 import { addResources, fits, largestResources, toResourceList } from './resource-list.ts';
 import type { Resources } from './resources.ts';
+import { refusal, shortage, type TypeVerdict, wouldDo } from './type-verdicts.ts';
 import type { FunnelStep, Reason, SizeFacts, SoldOut } from './types.ts';
 
 export interface FunnelQuestion {
@@ -26,6 +27,8 @@ export interface Funnel {
   readonly emptied: 'requirements' | 'size' | 'limits' | 'on sale' | undefined;
   /** Types that meet the requirements and are large enough, on sale or not. */
   readonly holding: readonly InstanceType[];
+  /** Of every type: those that would do first, then by the step that refuses them. */
+  readonly verdicts: () => readonly TypeVerdict[];
   readonly size?: SizeFacts;
   readonly soldOut?: readonly SoldOut[];
 }
@@ -38,12 +41,29 @@ export function typeFunnel(question: FunnelQuestion): Funnel {
   const steps: FunnelStep[] = [{ step: 'instance types', left: question.instanceTypes.length }];
   const asked = new Requirements();
   let left = question.instanceTypes;
+  const known = labelsOf(question.instanceTypes);
+  const refused: (() => TypeVerdict)[] = [];
+  const total = (type: InstanceType): Resources => addResources(question.requests, overheadOf(type, question.groups));
   const narrow = (step: string, next: readonly InstanceType[], printed?: string): boolean => {
+    const stay = new Set(next);
+    for (const type of left) {
+      if (stay.has(type)) continue;
+      refused.push(() => refusal(type, step, step === 'size' ? shortage(total(type), rooms(type, asked)) : printed));
+    }
     if (next.length < left.length) steps.push({ step, left: next.length, ...(printed ? { asked: printed } : {}) });
     left = next;
     return left.length === 0;
   };
-  const known = labelsOf(question.instanceTypes);
+  const verdicts = (): readonly TypeVerdict[] => [
+    ...left.map((type) => {
+      // The pod has had its way so far.
+      const own = [...question.pool].find(
+        ({ key }) => known.has(key) && !sells(type, new Requirements([question.pool.get(key)])),
+      );
+      return own ? refusal(type, own.key, valuesOf(own)) : wouldDo(type, asked);
+    }),
+    ...refused.map((verdict) => verdict()),
+  ];
   for (const requirement of wanted(question)) {
     if (!known.has(requirement.key)) continue;
     asked.add(requirement);
@@ -54,21 +74,20 @@ export function typeFunnel(question: FunnelQuestion): Funnel {
         valuesOf(requirement),
       )
     )
-      return { steps, emptied: 'requirements', holding: [] };
+      return { steps, emptied: 'requirements', holding: [], verdicts };
   }
-  const total = (type: InstanceType): Resources => addResources(question.requests, overheadOf(type, question.groups));
   const before = left;
   const holding = left.filter((type) => rooms(type, asked).some((room) => fits(total(type), room)));
   if (narrow('size', holding)) {
-    return { steps, emptied: 'size', holding, size: sizeFacts(before, question) };
+    return { steps, emptied: 'size', holding, verdicts, size: sizeFacts(before, question) };
   }
-  if (narrow('limits', left.filter(question.withinLimits))) return { steps, emptied: 'limits', holding };
+  if (narrow('limits', left.filter(question.withinLimits))) return { steps, emptied: 'limits', holding, verdicts };
   const fitting = left;
   const onSale = left.filter((type) => type.offerings.some((o) => o.available && o.requirements.intersects(asked)));
   if (narrow('on sale', onSale)) {
-    return { steps, emptied: 'on sale', holding, soldOut: soldOut(fitting, asked) };
+    return { steps, emptied: 'on sale', holding, verdicts, soldOut: soldOut(fitting, asked) };
   }
-  return { steps, emptied: undefined, holding };
+  return { steps, emptied: undefined, holding, verdicts };
 }
 
 /** As a reason of its own, in our words; undefined when types are left. */

@@ -20,6 +20,9 @@ import type {
 import type { InstanceType } from './instance-type.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
+import type { TypeVerdict } from './type-verdicts.ts';
+
+export type { TypeVerdict };
 
 /** A NodeClaim and its Node joined by providerID, with what cluster state knows beyond both objects. */
 export interface StateNode {
@@ -193,6 +196,8 @@ export interface TargetFailure {
   readonly kind: 'NodePool' | 'Node' | 'NodeClaim';
   readonly name: string;
   readonly reasons: readonly Reason[];
+  /** Of a pool, with `reasonsFor`: what each of its instance types comes to. */
+  readonly types?: readonly TypeVerdict[];
 }
 
 export interface PodError {

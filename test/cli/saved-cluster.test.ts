@@ -249,6 +249,51 @@ describe('the saved example cluster', () => {
     expect(stdout).toMatch(/^ +default\/db-0 .* PDB db /m);
   });
 
+  it('explains a pod for one pool, with every instance type and what refuses it', async () => {
+    const { stdout } = await run('explain', 'pod', 'huge', '--pool', 'batch', '--all-types');
+    expect(stdout).toContain('nodepool/batch');
+    expect(stdout).not.toContain('nodepool/general');
+    expect(stdout).toContain('Instance types of nodepool/batch: 0 of 144 would hold it');
+    expect(stdout).toMatch(/^ {2}c-1x-amd64-linux +- +too small: cpu 300 asked, 900m there, memory/m);
+    expect(stdout).toMatch(/^ {2}c-1x-amd64-windows +- +not kubernetes\.io\/os In \[linux\]$/m);
+    type Types = { readonly types: readonly { readonly instanceType: string; readonly offer?: object }[] };
+    const report = await json<{ pools: string[]; instanceTypes: Types[] }>(
+      'explain',
+      'pod',
+      'web-4',
+      '--pool',
+      'general',
+      '--all-types',
+    );
+    expect(report.pools).toEqual(['general']);
+    expect(report.instanceTypes[0]?.types[0]).toEqual({
+      instanceType: 'c-4x-amd64-linux',
+      offer: { capacityType: 'on-demand', price: expect.closeTo(0.1086) },
+    });
+    const misspelt = await run('explain', 'pod', 'huge', '--pool', 'genral');
+    expect(misspelt.code).toBe(1);
+    expect(misspelt.stderr).toContain('nodepool "genral" not found');
+  });
+
+  it('explains a workload by its pods, one of each state', async () => {
+    await using program = await cli();
+    const workload = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { selector: { matchLabels: { app: 'web' } }, template: { spec: { containers: [] } } },
+    };
+    const input = JSON.stringify(workload);
+    const ask = (...words: string[]) => program.run(['explain', ...words, ...SAVED, '--from', '-'], { input });
+    const { stdout } = await ask('deploy/web');
+    expect(stdout).toContain('pod/default/web-1  runs on node/general-1');
+    expect(stdout).toContain('pod/default/web-4  gets a new node');
+    expect(stdout).not.toContain('pod/default/web-2  ');
+    const misspelt = await ask('deployment', 'wev');
+    expect(misspelt.stderr).toContain('deployment "wev" not found');
+    expect(misspelt.stderr).toContain('explain deployment default/web');
+  });
+
   it('explains pods by their labels, one of each owner and state', async () => {
     const { stdout, code } = await run('explain', 'pods', '-l', 'app=web');
     expect(code).toBe(0);

@@ -2,12 +2,13 @@ import type { EditReport } from '../../explain/edit.ts';
 import type { Fix } from '../../explain/find-fixes.ts';
 import type { Offer } from '../../explain/offers.ts';
 import type { PodExplanation } from '../../explain/pod-explanation.ts';
-import type { TargetFailure } from '../../scheduling/types.ts';
+import type { TargetFailure, TypeVerdict } from '../../scheduling/types.ts';
 import { ageOf } from '../age.ts';
 import { count, formatHourly } from '../amounts.ts';
+import type { Column } from '../table.ts';
 import { reasonLines, reasonSentence } from './reason-text.ts';
 import { shortMessage } from './short-message.ts';
-import type { View } from './view.ts';
+import { tableIn, type View } from './view.ts';
 
 /** Pools shown in full, and names in a folded line. */
 const SHOWN = 5;
@@ -27,6 +28,7 @@ export function podText(report: PodExplanation, view: View): string {
   if (report.error && report.targets.length === 0)
     lines.push(`  ${report.error.code}: ${shortMessage(report.error.message)}`);
   if (report.targets.length > 0) lines.push('', ...targetsLines(report, view));
+  lines.push(...typeLines(report, view));
   if (report.fixes.length > 0) {
     lines.push('', style.bold(`Would fit with ${report.fixes.length > 1 ? 'any one of these' : 'this'} (tried)`));
     for (const fix of report.fixes) lines.push(...fixLines(fix, view));
@@ -44,9 +46,13 @@ function nextSteps({ next, targets }: PodExplanation, { bin }: View): string[] {
 }
 
 /** In full where no place is the answer; otherwise only what was passed over. */
-function targetsLines({ state, targets }: PodExplanation, view: View): string[] {
+function targetsLines({ state, targets, pools: asked }: PodExplanation, view: View): string[] {
   const pools = targets.filter(({ kind }) => kind === 'NodePool');
   const nodes = targets.filter(({ kind }) => kind !== 'NodePool');
+  if (state !== 'NoPlace' && asked) {
+    const full = pools.flatMap((target) => targetLines(target, view));
+    return [view.style.bold('Not elsewhere'), ...full, ...foldedLines(nodes)];
+  }
   if (state !== 'NoPlace') return [view.style.bold('Not elsewhere'), ...foldedLines(pools), ...foldedLines(nodes)];
   return [
     view.style.bold('Why not, nearest miss first'),
@@ -115,7 +121,8 @@ function claimLines(report: PodExplanation, { style }: View): string[] {
   const claim = report.newNodeClaim;
   if (!claim) return [];
   const [first, ...others] = claim.instanceTypes;
-  const more = others.length > 0 ? `, or one of ${count(others.length, 'other type')}` : '';
+  const alike = count(others.length, 'other type');
+  const more = others.length > 0 ? `, or ${others.length > 1 ? 'one of ' : ''}${alike}` : '';
   const [, ...dearer] = report.offers ?? [];
   return [
     `  ${style.arrow} NodePool ${claim.nodePool}: ${first} at ${formatHourly(claim.cheapestPrice)}${more}`,
@@ -139,6 +146,39 @@ const KINDS: Readonly<Record<TargetFailure['kind'], string>> = {
 
 function targetLines({ kind, name, reasons }: TargetFailure, view: View): string[] {
   return [`  ${KINDS[kind]}/${name}`, ...reasons.flatMap((reason) => reasonLines(reason, kind, view))];
+}
+
+const TYPES: readonly Column<TypeVerdict>[] = [
+  { title: 'INSTANCE TYPE', value: ({ instanceType }) => instanceType },
+  { title: 'PRICE', value: ({ offer }) => (offer ? formatHourly(offer.price) : '-') },
+  {
+    title: 'VERDICT',
+    value: ({ refusedBy, detail, offer }) => {
+      if (refusedBy === undefined) return offer ? `would hold it, ${offer.capacityType}` : 'would hold it';
+      return refusalText(refusedBy, detail);
+    },
+  },
+];
+
+function refusalText(refusedBy: string, detail = ''): string {
+  switch (refusedBy) {
+    case 'size':
+      return `too small: ${detail}`;
+    case 'limits':
+      return 'exceeds the limits of the pool';
+    case 'on sale':
+      return 'sold out';
+    default:
+      return `not ${refusedBy} ${detail}`;
+  }
+}
+
+function typeLines({ instanceTypes = [] }: PodExplanation, view: View): string[] {
+  return instanceTypes.flatMap(({ nodePool, types }) => {
+    const holding = types.filter(({ refusedBy }) => refusedBy === undefined).length;
+    const heading = `Instance types of nodepool/${nodePool}: ${holding} of ${types.length} would hold it`;
+    return ['', view.style.bold(heading), tableIn(view, TYPES, types, '  ').trimEnd()];
+  });
 }
 
 /** Many targets in a line for each first cause. */
