@@ -5,16 +5,15 @@ import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { Node, Pod } from '../kube/objects.ts';
-import { isTerminal } from '../kube/pods.ts';
 import { nodeCapacity } from '../scheduling/existing-node.ts';
 import { addResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
 import type { StateNode } from '../scheduling/types.ts';
+import { BoundPods } from './bound-pods.ts';
 import { isLeaving } from './is-leaving.ts';
 import { nodeId } from './node-id.ts';
 import { NodePoolState } from './node-pool-state.ts';
-import { podKey } from './pod-key.ts';
 
 /** Consolidation is looked at again after this long even if nothing seems to have changed. */
 const CONSOLIDATION_STALE_MS = 300_000;
@@ -38,8 +37,7 @@ export class Cluster {
   readonly #idOfNode = new Map<string, string>();
   /** Empty for a claim that has not been launched. */
   readonly #idOfClaim = new Map<string, string>();
-  readonly #bindings = new Map<string, string>();
-  readonly #podsOfNode = new Map<string, Map<string, Pod>>();
+  readonly #boundPods = new BoundPods();
   /** Claims that were put in by hand, by when: the API may have lost them before any watch saw them. */
   readonly #unconfirmed = new Map<string, number>();
   /** Claims whose launch has failed and is being tried again. */
@@ -86,7 +84,7 @@ export class Cluster {
 
   /** Pods bound to a node that have not run to their end. */
   podsOn(nodeName: string): readonly Pod[] {
-    return [...(this.#podsOfNode.get(nodeName)?.values() ?? [])];
+    return this.#boundPods.on(nodeName);
   }
 
   /** To be called once everything that exists has been fed in. */
@@ -188,25 +186,11 @@ export class Cluster {
   }
 
   updatePod(pod: Pod): void {
-    const key = podKey(pod);
-    const nodeName = pod.spec.nodeName ?? '';
-    const bound = this.#bindings.get(key);
-    if (isTerminal(pod) || nodeName === '') {
-      this.#unbind(key);
-      return;
-    }
-    if (bound !== nodeName) {
-      this.#unbind(key);
-      this.#bindings.set(key, nodeName);
-      this.markUnconsolidated();
-    }
-    const pods = this.#podsOfNode.get(nodeName);
-    if (pods) pods.set(key, pod);
-    else this.#podsOfNode.set(nodeName, new Map([[key, pod]]));
+    if (this.#boundPods.update(pod)) this.markUnconsolidated();
   }
 
   deletePod(pod: Pod): void {
-    this.#unbind(podKey(pod));
+    this.#boundPods.delete(pod);
     this.markUnconsolidated();
   }
 
@@ -295,15 +279,6 @@ export class Cluster {
     // A claim that waits for its replacement stays so until it leaves, whatever else happens to the object.
     if (!leaving && this.pools.isPendingDisruption(claim.metadata.name)) return;
     this.pools.file(pool, claim.metadata.name, leaving ? 'deleting' : 'active');
-  }
-
-  #unbind(key: string): void {
-    const nodeName = this.#bindings.get(key);
-    if (nodeName === undefined) return;
-    this.#bindings.delete(key);
-    const pods = this.#podsOfNode.get(nodeName);
-    pods?.delete(key);
-    if (pods?.size === 0) this.#podsOfNode.delete(nodeName);
   }
 
   #sumPools(): ReadonlyMap<string, Resources> {
