@@ -1,53 +1,24 @@
 import type { Pod } from '../kube/objects.ts';
-import type { AttachLimits } from './attach-limits.ts';
-import { addBit, type Bits, emptyBits, hasBit, intersectInto, isEmpty } from './bit-set.ts';
-import { portConflict } from './host-ports.ts';
-import { isReserved } from './instance-offerings.ts';
-import type { Offering } from './instance-type.ts';
-import { losesSpot } from './keep-spot.ts';
-import { satisfiesMinValues } from './min-values.ts';
+import { addBit, type Bits, emptyBits, hasBit, isEmpty } from './bit-set.ts';
+import { type ClaimFit, ClaimFits, type ClaimFitsDeps } from './claim-fits.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
 import { NumberList } from './number-list.ts';
 import { type OpenClaim, openClaim } from './open-claim.ts';
 import type { PodShape } from './pod-shape.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
-import { Requirements } from './requirements.ts';
-import type { Reservations } from './reservations.ts';
-import { toleratesAll } from './taints.ts';
-import type { Topology } from './topology.ts';
 import { TrialOrder } from './trial-order.ts';
 import { joinVolumes } from './volumes.ts';
 
-/** What a claim becomes if the pod goes to it. */
-interface Fit {
-  readonly set: RequirementSet;
-  readonly variants: Bits;
-  readonly reserved: readonly Offering[];
-  readonly minValuesRelaxed: boolean;
-}
-
-/** `like this`: for now, and so is every claim with the same requirements. */
-type Refusal = 'for now' | 'like this' | 'for good' | 'reserved';
-
-export interface OpenClaimsDeps {
-  readonly sets: RequirementSets;
+export interface OpenClaimsDeps extends ClaimFitsDeps {
   readonly templates: readonly NodePoolTemplate[];
-  readonly topology: Topology;
   readonly limits: PoolLimits;
-  readonly attachLimits: AttachLimits;
-  /** A claim that can be spot takes no pod that would leave it on-demand types only. */
-  readonly keepSpot: boolean;
-  readonly reservations: Reservations;
-  readonly reservedCapacity: boolean;
-  readonly strictReservations: boolean;
   readonly relaxMinValues: boolean;
-  readonly keepKnownFaults: boolean;
 }
 
 /** In-flight and new claims of one run (karpenter-core.md 4.6; upstream's nodeclaim.go and scheduler.go). */
 export class OpenClaims {
   readonly #deps: OpenClaimsDeps;
+  readonly #fits: ClaimFits;
   readonly #claims: OpenClaim[] = [];
   readonly #order = new TrialOrder();
   /** By index of the claim: the number of its requirement set. */
@@ -58,10 +29,10 @@ export class OpenClaims {
   #turn = 0;
   /** The claims, by index, that a shape can never go to. */
   readonly #dead = new Map<PodShape, Bits>();
-  readonly #tolerated = new Map<NodePoolTemplate, Map<PodShape, boolean>>();
 
   constructor(deps: OpenClaimsDeps) {
     this.#deps = deps;
+    this.#fits = new ClaimFits(deps);
   }
 
   /** In the order in which upstream leaves them. */
@@ -77,7 +48,7 @@ export class OpenClaims {
       const index = order[i] as number;
       if (hasBit(dead, index) || this.#refusedIn.at(this.#setIds.at(index)) === this.#turn) continue;
       const claim = this.#claims[index] as OpenClaim;
-      const fit = this.#fit(claim, shape, false);
+      const fit = this.#fits.of(claim, shape, false);
       if (typeof fit !== 'string') {
         this.#add(claim, pod, shape, fit);
         this.#order.gotPod(i);
@@ -95,7 +66,7 @@ export class OpenClaims {
       const variants = this.#deps.limits.within(template);
       if (!variants || isEmpty(variants)) continue;
       const claim = openClaim(template, variants, this.#claims.length);
-      const fit = this.#fit(claim, shape, this.#deps.relaxMinValues);
+      const fit = this.#fits.of(claim, shape, this.#deps.relaxMinValues);
       if (fit === 'reserved') return 'reserved';
       if (typeof fit === 'string') continue;
       claim.minValuesRelaxed = fit.minValuesRelaxed;
@@ -122,175 +93,7 @@ export class OpenClaims {
     return dead;
   }
 
-  #fit(claim: OpenClaim, shape: PodShape, relaxMinValues: boolean): Fit | Refusal {
-    const { sets, topology } = this.#deps;
-    if (!this.#hasRoom(claim, shape) || !this.#tolerates(claim.template, shape)) return 'for good';
-    if (shape.hostname && !shape.hostname.has(claim.hostname)) return 'for good';
-    const joined = sets.join(claim.set, shape.set, true);
-    // A label that the claim lacks may come with a later pod; one that is otherwise stays so.
-    if (!joined) return claim.set.requirements.intersects(shape.set.requirements) ? 'like this' : 'for good';
-    if (topology.refusesHostname(shape, claim.hostname)) return topology.permanent ? 'for good' : 'for now';
-    const variants = this.#survivors(claim, shape, joined);
-    if (!variants) return 'for good';
-    if (!shape.volumeAlternatives) {
-      const set = topology.tighten(shape, joined, claim);
-      if (!set) return topology.permanent ? 'for good' : 'like this';
-      return this.#completeAny(claim, shape, set, joined, joined, variants, relaxMinValues);
-    }
-    let refusal: Refusal = 'for now';
-    for (const alternative of shape.volumeAlternatives) {
-      if (alternative.hostname && !alternative.hostname.has(claim.hostname)) continue;
-      const narrowed = sets.join(joined, alternative.set, true);
-      const set = narrowed && topology.tighten(shape, narrowed, claim);
-      const fit = set ? this.#completeAny(claim, shape, set, narrowed, joined, variants, relaxMinValues) : 'for now';
-      if (typeof fit !== 'string') return fit;
-      refusal = fit;
-    }
-    return refusal;
-  }
-
-  /** A look at the totals that spares most of the work on full claims. */
-  #hasRoom(claim: OpenClaim, shape: PodShape): boolean {
-    const { requestIds, requestAmounts } = shape;
-    for (let i = 0; i < requestIds.length; i++) {
-      const most = claim.headroom[requestIds[i] ?? -1];
-      if (most !== undefined && (requestAmounts[i] ?? 0) > most) return false;
-    }
-    return true;
-  }
-
-  #tolerates(template: NodePoolTemplate, shape: PodShape): boolean {
-    if (template.taints.length === 0) return true;
-    let byShape = this.#tolerated.get(template);
-    if (!byShape) {
-      byShape = new Map();
-      this.#tolerated.set(template, byShape);
-    }
-    let tolerated = byShape.get(shape);
-    if (tolerated === undefined) {
-      tolerated = toleratesAll(template.taints, shape.spec.tolerations);
-      byShape.set(shape, tolerated);
-    }
-    return tolerated;
-  }
-
-  /** Variants that still hold everything with the pod added, before topology has a say; undefined when none does. */
-  #survivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
-    if (shape.ports.length > 0 || shape.volumes.size > 0) return this.#findSurvivors(claim, shape, set);
-    const key = shape.requestsId * 2 ** 26 + set.id;
-    const known = claim.survivors.get(key);
-    if (known !== undefined || claim.survivors.has(key)) return known;
-    const survivors = this.#findSurvivors(claim, shape, set);
-    claim.survivors.set(key, survivors);
-    return survivors;
-  }
-
-  #findSurvivors(claim: OpenClaim, shape: PodShape, set: RequirementSet): Bits | undefined {
-    const { catalogue, daemonPorts } = claim.template;
-    const variants = claim.variants.slice();
-    let any = intersectInto(variants, catalogue.eligible(set));
-    for (const [name, amount] of claim.total) {
-      if (!any) return undefined;
-      const bits = catalogue.atLeast(name, amount + (shape.requests[name] ?? 0));
-      if (bits) any = intersectInto(variants, bits);
-    }
-    for (const name of shape.requestNames) {
-      if (claim.total.has(name)) continue;
-      const bits = catalogue.atLeast(name, shape.requests[name] ?? 0);
-      if (bits) any = intersectInto(variants, bits);
-    }
-    if (any && shape.volumes.size > 0 && !this.#deps.attachLimits.isEmpty) {
-      any = intersectInto(variants, this.#attachable(claim, shape));
-    }
-    if (any && shape.ports.length > 0) {
-      if (portConflict(shape.ports, claim.ports)) return undefined;
-      daemonPorts.forEach((ports, group) => {
-        if (portConflict(shape.ports, ports))
-          any = intersectInto(variants, complement(catalogue.variantsOfGroup(group)));
-      });
-    }
-    return any ? variants : undefined;
-  }
-
-  /** Where topology could as well have chosen other domains, these are tried too. */
-  #completeAny(
-    claim: OpenClaim,
-    shape: PodShape,
-    set: RequirementSet,
-    node: RequirementSet,
-    joined: RequirementSet,
-    variants: Bits,
-    relaxMinValues: boolean,
-  ): Fit | Refusal {
-    const fit = this.#complete(claim, set, joined, variants, relaxMinValues);
-    if (typeof fit !== 'string' || set === node) return fit;
-    for (const other of this.#deps.topology.others(shape, node, claim)) {
-      const otherFit = this.#complete(claim, other, joined, variants, relaxMinValues);
-      if (typeof otherFit !== 'string') return otherFit;
-    }
-    return fit;
-  }
-
-  /** Variants that can attach the claim's volumes and the pod's. */
-  #attachable(claim: OpenClaim, shape: PodShape): Bits {
-    const all = joinVolumes(claim.volumes, shape.volumes);
-    const counts = new Map([...all].map(([driver, claims]) => [driver, claims.size]));
-    return this.#deps.attachLimits.within(claim.template.catalogue, counts);
-  }
-
-  #complete(
-    claim: OpenClaim,
-    set: RequirementSet,
-    joined: RequirementSet,
-    before: Bits,
-    relaxMinValues: boolean,
-  ): Fit | Refusal {
-    const { catalogue } = claim.template;
-    let variants = before;
-    if (set !== joined) {
-      variants = before.slice();
-      if (!intersectInto(variants, catalogue.eligible(set))) return 'for now';
-    }
-    let result = set;
-    let minValuesRelaxed = false;
-    if (set.hasMinValues) {
-      const { shortfall } = satisfiesMinValues(catalogue.types(variants), set.requirements, this.#deps.keepKnownFaults);
-      if (shortfall.size > 0) {
-        if (!relaxMinValues) return 'for now';
-        result = this.#withMinValues(set, shortfall);
-        minValuesRelaxed = true;
-      }
-    }
-    if (this.#deps.keepSpot && losesSpot(claim, result, variants, this.#deps.sets)) return 'for now';
-    const reserved = this.#reservable(claim, variants, result);
-    return reserved === 'reserved' ? reserved : { set: result, variants, reserved, minValuesRelaxed };
-  }
-
-  #withMinValues(set: RequirementSet, achieved: ReadonlyMap<string, number>): RequirementSet {
-    const lowered = new Requirements(set.requirements);
-    for (const [key, count] of achieved) lowered.replace(set.requirements.get(key).withMinValues(count));
-    return this.#deps.sets.intern(lowered);
-  }
-
-  /** The reserved offerings that the claim would hold (4.9.2-4.9.3). */
-  #reservable(claim: OpenClaim, variants: Bits, set: RequirementSet): readonly Offering[] | 'reserved' {
-    const { reservations, reservedCapacity, strictReservations, sets } = this.#deps;
-    if (!reservedCapacity || !claim.template.hasReserved) return [];
-    let compatible = false;
-    const reservable: Offering[] = [];
-    for (const type of claim.template.catalogue.types(variants)) {
-      for (const offering of type.offerings) {
-        if (!offering.available || !isReserved(offering)) continue;
-        if (!set.requirements.compatible(offering.requirements, sets.wellKnown)) continue;
-        compatible = true;
-        if (reservations.canReserve(claim.hostname, offering)) reservable.push(offering);
-      }
-    }
-    if (strictReservations && reservable.length === 0 && (compatible || claim.reserved.length > 0)) return 'reserved';
-    return reservable;
-  }
-
-  #add(claim: OpenClaim, pod: Pod, shape: PodShape, fit: Fit): void {
+  #add(claim: OpenClaim, pod: Pod, shape: PodShape, fit: ClaimFit): void {
     claim.pods.push(pod);
     claim.set = fit.set;
     this.#setIds.put(claim.index, fit.set.id);
@@ -312,8 +115,4 @@ export class OpenClaims {
     claim.reserved = fit.reserved;
     claim.survivors.clear();
   }
-}
-
-function complement(bits: Bits): Bits {
-  return bits.map((word) => ~word >>> 0);
 }

@@ -9,9 +9,24 @@ import { PodQueue, type QueuedPod } from './pod-queue.ts';
 import type { PodShape } from './pod-shape.ts';
 import { PoolLimits } from './pool-limits.ts';
 import { Reservations } from './reservations.ts';
-import type { SchedulerState, SolveInput } from './scheduler.ts';
+import type { SchedulerState } from './scheduler-state.ts';
 import { Topology } from './topology.ts';
 import type { PlannedNodeClaim, PodError, Results, ScheduleOptions, TargetFailure } from './types.ts';
+
+/** One question to a scheduler: what if these pods needed a place, and these nodes were gone? */
+export interface SolveInput {
+  readonly pods: readonly Pod[];
+  /** Names (`stateNodeName`) of nodes that don't take part: the candidates of a disruption. Deleting ones never do. */
+  readonly excludedNodes?: ReadonlySet<string>;
+  /** A new claim that can be spot takes no pod that would leave it on-demand types only. */
+  readonly keepSpot?: boolean;
+  /** Name of the only pool that may grow. */
+  readonly onlyPool?: string;
+  /** In place of what the scheduler was made with. */
+  readonly options?: Partial<
+    Pick<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired' | 'reasons'>
+  >;
+}
 
 /** How a pod failed: with which of its preferences left, and whether only for want of a reservation. */
 export interface Failure {

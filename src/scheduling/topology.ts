@@ -1,17 +1,12 @@
 import { LABEL_HOSTNAME } from '../apis/labels.ts';
-import { ownValue } from '../kube/label-requirement.ts';
-import type { Node, Pod, Taint } from '../kube/objects.ts';
+import type { Taint } from '../kube/objects.ts';
 import { filterMatches } from './node-filter.ts';
-import type { PlacedPods } from './placed-pods.ts';
 import type { PodShape } from './pod-shape.ts';
 import { Requirement } from './requirement.ts';
-import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
+import type { RequirementSet } from './requirement-sets.ts';
 import { Requirements } from './requirements.ts';
-import type { Selections } from './selections.ts';
-import type { ShapeTopology } from './shape-topology.ts';
-import { increment, type TopologyBaseline } from './topology-baseline.ts';
-import type { DomainSource } from './topology-domains.ts';
-import { TopologyGroup } from './topology-group.ts';
+import type { TopologyGroup } from './topology-group.ts';
+import { type TopologyContext, TopologyGroups } from './topology-groups.ts';
 import type { TopologyRule } from './topology-rule.ts';
 import type { TopologyTarget } from './topology-target.ts';
 
@@ -21,6 +16,7 @@ interface TriedDomains {
   readonly domains: ReadonlySet<string>;
 }
 
+/** A rule that refuses a node. */
 export type TopologyFailure = {
   readonly group: TopologyGroup;
   /** The rule is other pods' that keeps this one away. */
@@ -32,45 +28,22 @@ export type TopologyFailure = {
   readonly chosen?: Requirement | undefined;
 };
 
-export interface TopologyContext {
-  readonly sets: RequirementSets;
-  readonly domains: DomainSource;
-  readonly keepKnownFaults: boolean;
-  readonly placed: PlacedPods;
-  readonly baseline: TopologyBaseline;
-  readonly selections: Selections;
-  /** Nodes that the baseline counts and that don't take part in this run. */
-  readonly excluded: readonly Node[];
-  /** Pods that this run moves: they don't count where they are now. */
-  readonly moving: readonly Pod[];
-}
-
-/** The topology groups of one run (karpenter-core.md 4.11; upstream's topology.go). */
+/** What rules about other pods allow in one run (karpenter-core.md 4.11; upstream's topology.go). */
 export class Topology {
   readonly #context: TopologyContext;
-  readonly #groups = new Map<string, TopologyGroup>();
-  readonly #inverse = new Map<string, TopologyGroup>();
-  readonly #byShape = new Map<PodShape, ShapeTopology & { readonly groupCount: number }>();
-  /** What was asked for last, which is nearly always what is asked for next. */
-  #lastShape: PodShape | undefined;
-  #last: (ShapeTopology & { readonly groupCount: number }) | undefined;
+  readonly #groups: TopologyGroups;
   readonly #passes = new Map<TopologyRule, Map<RequirementSet, Map<readonly Taint[], boolean>>>();
   /** Whether the last refusal stands for as long as the run lasts. */
   permanent = false;
 
   constructor(context: TopologyContext) {
     this.#context = context;
-    for (const { rule, pods, leaving } of context.baseline.inverse(new Set(context.moving))) {
-      this.#inverse.set(rule.signature, this.#group(rule, this.#openDomains(rule), pods, leaving));
-    }
+    this.#groups = new TopologyGroups(context);
   }
 
-  /** Builds the groups of a shape's rules, if need be; to be called in the order in which pods are first looked at. */
+  /** To be called in the order in which pods are first looked at. */
   register(shape: PodShape): void {
-    for (const rule of shape.inverseRules) this.#inverseGroup(rule);
-    for (const rule of shape.rules) {
-      if (!this.#groups.has(rule.signature)) this.#groups.set(rule.signature, this.#countedGroup(rule));
-    }
+    this.#groups.register(shape);
   }
 
   /**
@@ -80,7 +53,7 @@ export class Topology {
   foreseeVolumes(shapes: Iterable<PodShape>): void {
     for (const shape of shapes) {
       if (!shape.volumeAlternatives) continue;
-      for (const group of this.of(shape).selectsItself) {
+      for (const group of this.#groups.of(shape).selectsItself) {
         if (group.rule.type !== 'pod affinity' || group.isHostname) continue;
         const reach = shape.volumeAlternatives.map(({ set }) => set.requirements.find(group.rule.key));
         group.startWithin((domain) => reach.some((requirement) => !requirement || requirement.has(domain)));
@@ -88,34 +61,9 @@ export class Topology {
     }
   }
 
-  of(shape: PodShape): ShapeTopology {
-    const groupCount = this.#groups.size + this.#inverse.size;
-    const known = this.#lastShape === shape ? this.#last : this.#byShape.get(shape);
-    this.#lastShape = shape;
-    this.#last = known;
-    if (known?.groupCount === groupCount) return known;
-    const { selections } = this.#context;
-    const selected = (group: TopologyGroup): boolean => selections.selects(group.rule, shape);
-    const owned = [...new Set(shape.rules.map((rule) => this.#groups.get(rule.signature)))].filter(isGroup);
-    const keptAwayBy = [...this.#inverse.values()].filter(selected);
-    const topology = {
-      groupCount,
-      owned,
-      keptAwayBy,
-      binding: [...keptAwayBy, ...owned.toSorted(byFreedom)],
-      ofHostname: [...owned, ...keptAwayBy].filter((group) => group.isHostname),
-      counted: [...this.#groups.values()].filter(selected),
-      ownedInverse: [...new Set(shape.inverseRules.map((rule) => this.#inverse.get(rule.signature)))].filter(isGroup),
-      selectsItself: new Set([...owned.filter(selected), ...keptAwayBy]),
-    };
-    this.#byShape.set(shape, topology);
-    this.#last = topology;
-    return topology;
-  }
-
   /** A look at the hostname alone, before anything that takes longer. */
   refusesHostname(shape: PodShape, hostname: string): boolean {
-    const { ofHostname, selectsItself } = this.of(shape);
+    const { ofHostname, selectsItself } = this.#groups.of(shape);
     for (const group of ofHostname) {
       const podDomains = shape.strict.find(LABEL_HOSTNAME);
       if (group.allowsHostname(hostname, podDomains, selectsItself.has(group))) continue;
@@ -130,7 +78,7 @@ export class Topology {
    * time. Upstream, which leaves such choices to chance, comes to them when it tries the pod again.
    */
   *others(shape: PodShape, set: RequirementSet, target: TopologyTarget): Generator<RequirementSet> {
-    for (const group of this.of(shape).binding) {
+    for (const group of this.#groups.of(shape).binding) {
       if (group.isHostname || group.rule.type === 'pod anti-affinity') continue;
       const tried = new Set<string>();
       let result = this.tighten(shape, set, target);
@@ -155,7 +103,7 @@ export class Topology {
     target: TopologyTarget,
     tried?: TriedDomains,
   ): RequirementSet | undefined {
-    const { binding, selectsItself } = this.of(shape);
+    const { binding, selectsItself } = this.#groups.of(shape);
     let result: RequirementSet | undefined = set;
     const ignored = this.#context.keepKnownFaults && !target.fresh ? this.#contradictions(shape, set) : NO_KEYS;
     for (const group of binding) {
@@ -172,7 +120,7 @@ export class Topology {
    * label, which the node satisfies. Answers the keys of such labels.
    */
   #contradictions(shape: PodShape, set: RequirementSet): ReadonlySet<string> {
-    const { binding, selectsItself } = this.of(shape);
+    const { binding, selectsItself } = this.#groups.of(shape);
     const wanted = new Map<string, Requirement>();
     for (const group of binding) {
       const { key } = group.rule;
@@ -191,7 +139,7 @@ export class Topology {
 
   /** Every rule that alone refuses the node. */
   *failures(shape: PodShape, set: RequirementSet, target: TopologyTarget): Generator<TopologyFailure, undefined> {
-    const { owned, keptAwayBy, selectsItself } = this.of(shape);
+    const { owned, keptAwayBy, selectsItself } = this.#groups.of(shape);
     for (const [index, group] of [...owned, ...keptAwayBy].entries()) {
       const selectsPod = selectsItself.has(group);
       if (this.#apply(group, selectsPod, shape, set, set, target)) continue;
@@ -206,7 +154,7 @@ export class Topology {
 
   /** Counts a pod that goes to the target, which now has these requirements. */
   record(shape: PodShape, set: RequirementSet, target: TopologyTarget): void {
-    const { counted, ownedInverse } = this.of(shape);
+    const { counted, ownedInverse } = this.#groups.of(shape);
     for (const group of counted) {
       if (!this.#nodePasses(group.rule, set, target)) continue;
       if (group.isHostname) {
@@ -282,82 +230,6 @@ export class Topology {
     byTaints.set(target.taints, passes);
     return passes;
   }
-
-  #inverseGroup(rule: TopologyRule): TopologyGroup {
-    let group = this.#inverse.get(rule.signature);
-    if (!group) {
-      group = this.#group(rule, this.#openDomains(rule), NONE, NONE);
-      this.#inverse.set(rule.signature, group);
-    }
-    return group;
-  }
-
-  /** A group with these domains and the pods that are there, less those that leave. */
-  #group(
-    rule: TopologyRule,
-    domains: Map<string, number>,
-    pods: ReadonlyMap<string, number>,
-    leaving: ReadonlyMap<string, number>,
-  ): TopologyGroup {
-    const deps = { sets: this.#context.sets, ranks: this.#context.domains.ranks(rule.key) };
-    if (rule.key === LABEL_HOSTNAME) {
-      const group = new TopologyGroup(rule, pods, deps);
-      for (const [domain, count] of leaving) group.record(domain, -count);
-      return group;
-    }
-    for (const [domain, count] of pods) {
-      const left = count - (leaving.get(domain) ?? 0);
-      if (left > 0) domains.set(domain, left);
-    }
-    return new TopologyGroup(rule, domains, deps);
-  }
-
-  /** Domains that new nodes could be in, all empty. */
-  #openDomains(rule: TopologyRule): Map<string, number> {
-    if (rule.key === LABEL_HOSTNAME) return new Map();
-    return new Map(this.#context.domains.of(rule).map((domain) => [domain, 0]));
-  }
-
-  #countedGroup(rule: TopologyRule): TopologyGroup {
-    const { baseline, placed, excluded, moving } = this.#context;
-    const { pods, nodes } = baseline.of(rule);
-    const gone = new Map<string, number>();
-    if (nodes.size > 0) {
-      for (const node of excluded) {
-        const domain = ownValue(node.metadata.labels, rule.key);
-        if (domain !== undefined && placed.passes(rule, node)) increment(gone, domain);
-      }
-    }
-    const domains = this.#openDomains(rule);
-    for (const [domain, count] of nodes) {
-      if (count > (gone.get(domain) ?? 0) && !domains.has(domain)) domains.set(domain, 0);
-    }
-    const leaving = new Map<string, number>();
-    for (const pod of moving) {
-      const node = placed.nodeOf(pod);
-      if (!node || !countsInitially(rule, pod)) continue;
-      const domain = placed.domainOf(rule, node);
-      if (domain !== undefined) increment(leaving, domain);
-    }
-    return this.#group(rule, domains, pods, leaving);
-  }
 }
 
-const NONE: ReadonlyMap<string, number> = new Map();
 const NO_KEYS: ReadonlySet<string> = new Set();
-
-/** Anti-affinity never chooses, affinity does when it starts, spreads always do. */
-const FREEDOM: readonly TopologyRule['type'][] = ['pod anti-affinity', 'pod affinity', 'topology spread'];
-
-function byFreedom(a: TopologyGroup, b: TopologyGroup): number {
-  return FREEDOM.indexOf(a.rule.type) - FREEDOM.indexOf(b.rule.type);
-}
-
-function isGroup(group: TopologyGroup | undefined): group is TopologyGroup {
-  return group !== undefined;
-}
-
-function countsInitially(rule: TopologyRule, pod: Pod): boolean {
-  if (!rule.namespaces.has(pod.metadata.namespace ?? '')) return false;
-  return !rule.selector || rule.matches(pod.metadata.labels);
-}
