@@ -29,7 +29,10 @@ export interface Ec2Type {
   readonly devices: Readonly<Record<string, number>>;
 }
 
-/** Spot prices change by the minute and are in no package: this share of the on-demand price stands for them, as upstream's made-up types have it. */
+/**
+ * Spot prices change by the minute and are in no package: this share of the on-demand price stands for them, as upstream's
+ * made-up types have it.
+ */
 const SPOT_SHARE = 0.7;
 
 /** EC2's types in us-east-1. */

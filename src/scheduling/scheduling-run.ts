@@ -103,6 +103,11 @@ export class SchedulingRun {
     });
   }
 
+  /** Pods that have been given a place so far. */
+  get placements(): number {
+    return this.#placements;
+  }
+
   solve(): Results {
     const items = this.#input.pods.map((pod) => ({ pod, shape: this.state.shapes.of(pod) }));
     for (const { shape } of items) this.#register(shape);

@@ -16,7 +16,7 @@ const NAMED = 5;
 type PodsByDomain = ReadonlyMap<string, readonly Pod[]>;
 
 /**
- * Looks at the run as it ended.
+ * Looks at the run as it is now.
  *
  * @param unreachable why nothing can be in the domain, if so, rules about pods aside
  */
@@ -51,18 +51,18 @@ export function topologyFacts(
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
 
-const KNOWN = new WeakMap<TopologyGroup, PodsByDomain>();
+const KNOWN = new WeakMap<TopologyGroup, { readonly placements: number; readonly pods: PodsByDomain }>();
 
-/** The pods that a group counts, found once for all pods that it refuses. */
+/** The pods that a group counts, found once for all pods that it refuses, as long as no other is placed. */
 function witnesses(run: SchedulingRun, group: TopologyGroup, ofOthers: boolean): PodsByDomain {
-  let known = KNOWN.get(group);
-  if (!known) {
-    const here = ofOthers ? owners(run, group.rule) : matching(run, group.rule);
-    const byDomain = Map.groupBy([...here, ...planned(run, group.rule, ofOthers)], ([domain]) => domain);
-    known = new Map([...byDomain].map(([domain, placed]) => [domain, placed.map(([, pod]) => pod)]));
-    KNOWN.set(group, known);
-  }
-  return known;
+  const { placements } = run;
+  const known = KNOWN.get(group);
+  if (known?.placements === placements) return known.pods;
+  const here = ofOthers ? owners(run, group.rule) : matching(run, group.rule);
+  const byDomain = Map.groupBy([...here, ...planned(run, group.rule, ofOthers)], ([domain]) => domain);
+  const pods = new Map([...byDomain].map(([domain, placed]) => [domain, placed.map(([, pod]) => pod)]));
+  KNOWN.set(group, { placements, pods });
+  return pods;
 }
 
 type Placed = readonly [domain: string, pod: Pod];

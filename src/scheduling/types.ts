@@ -237,7 +237,10 @@ export interface Results {
   readonly rejected?: ReadonlyMap<Pod, PodError>;
   /** Pools whose own requirements leave no instance type; `minValues` when it is that which does. */
   readonly emptyPools?: readonly { readonly nodePool: NodePool; readonly minValues: boolean }[];
-  /** With `reasonsFor`, when that pod has a place: every pool and node as it was at its turn; no reasons for those that would do. */
+  /**
+   * With `reasonsFor`, when that pod has a place: every pool and node as it was at its turn; no reasons for those that would
+   * do.
+   */
   readonly considered?: readonly TargetFailure[];
   /** True when `expired` ended the pass. */
   readonly timedOut: boolean;

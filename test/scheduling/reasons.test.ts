@@ -197,6 +197,23 @@ test('an affinity shows where its pods are, and an anti-affinity the pod that st
   });
 });
 
+test('pods that were placed after the asked one was first tried are among those that stand in its way', () => {
+  const term = { topologyKey: ZONE, labelSelector: selector };
+  const apart = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const asked = asking({ affinity: apart }, '2');
+  const later = unschedulablePod({
+    metadata: { name: 'web-2', labels: { app: 'web' } },
+    spec: requesting({ cpu: '1' }),
+  });
+  const objects = [pool('p', [[ZONE, 'test-zone-a']]), zonal('a', 'test-zone-a'), web('web-1', 'a'), asked, later];
+  const { podErrors } = schedule(objects, TYPES, { reasonsFor: asked });
+  const [error] = podErrors.values();
+  const [rule] = error?.targets?.[0]?.reasons ?? [];
+  expect(rule?.topology?.domains).toMatchObject([
+    { domain: 'test-zone-a', count: 2, pods: ['default/web-1', 'default/web-2'] },
+  ]);
+});
+
 test('a volume is named with its claim when the pool is elsewhere', () => {
   const required = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: ['test-zone-c'] }] }],

@@ -52,14 +52,15 @@ const DEFAULTS: ScheduleOptions = {
   wellKnownLabels: new Set(KWOK_WELL_KNOWN_LABELS),
 };
 
-/** Decides about a cluster of these objects; without types, with the fake cloud's made-up ones. */
+/** Decides about a cluster of these objects, pods by name; without types, with the fake cloud's made-up ones. */
 export function schedule(
   objects: readonly KubeObject[],
   types: readonly InstanceType[] = genericInstanceTypes().map(toInstanceType),
   options: Partial<ScheduleOptions> = {},
 ): Results {
   const world = worldFromObjects(objects, { instanceTypes: types, now: NOW });
-  return solve(world, 'provisionable', { ...DEFAULTS, ...options });
+  const asked = world.pods.find((pod) => pod.metadata.name === options.reasonsFor?.metadata.name);
+  return solve(world, 'provisionable', { ...DEFAULTS, ...options, ...(asked ? { reasonsFor: asked } : {}) });
 }
 
 const name = (pod: Pod): string => pod.metadata.name;

@@ -54,7 +54,7 @@ export interface Offer {
 export function negotiate(accept: string | undefined, { discovery, custom }: Offer = {}): Negotiated | undefined {
   if (!accept) return plain;
   for (const { type, parameters } of clauses(accept)) {
-    const encoding = encodings[type];
+    const encoding = Object.hasOwn(encodings, type) ? encodings[type] : undefined;
     if (!encoding) continue;
     const { as, g, v } = parameters;
     const binary = encoding === 'protobuf';
@@ -76,4 +76,5 @@ export function negotiate(accept: string | undefined, { discovery, custom }: Off
 }
 
 /** Whether an Accept header names a type that this server knows at all, whatever form it wants. */
-export const namesKnownType = (accept: string): boolean => clauses(accept).some(({ type }) => type in encodings);
+export const namesKnownType = (accept: string): boolean =>
+  clauses(accept).some(({ type }) => Object.hasOwn(encodings, type));

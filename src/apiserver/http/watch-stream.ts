@@ -20,8 +20,8 @@ export interface WatchStreamDeps {
 }
 
 /**
- * Streams a watch, as JSON lines or frames of protobuf, until its time is up, the client goes, or the client is too slow. `begin` starts the
- * watch; what it throws is thrown on, and nothing has been sent by then.
+ * Streams a watch, as JSON lines or frames of protobuf, until its time is up, the client goes, or the client is too slow.
+ * `begin` starts the watch; what it throws is thrown on, and nothing has been sent by then.
  */
 export function streamWatch(
   { clock, texts, protobuf }: WatchStreamDeps,

@@ -3,7 +3,8 @@ import { isOwnedByDaemonSet } from '../../scheduling/pod-lifecycle.ts';
 
 /**
  * Pods that no cluster has seen, as they are written in manifests, become pods that wait for a node: with no scheduler at
- * hand, whoever asks about such a pod asks where it would go. An empty status is what kubectl writes into them. Pods that were saved from a cluster stay as they are.
+ * hand, whoever asks about such a pod asks where it would go. An empty status is what kubectl writes into them. Pods that
+ * were saved from a cluster stay as they are.
  */
 export function podsOfManifests(objects: readonly KubeObject[]): readonly KubeObject[] {
   return objects.map((object) =>
