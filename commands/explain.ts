@@ -14,7 +14,7 @@ import { selectorFlag } from '../src/cli/selector-flag.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { alikePods } from '../src/explain/alike-pods.ts';
 import { explainNodeClaim } from '../src/explain/node-claim-explanation.ts';
-import { explainNode } from '../src/explain/node-explanation.ts';
+import { explainNode, type NodeExplanation } from '../src/explain/node-explanation.ts';
 import { explainNodePool } from '../src/explain/node-pool-explanation.ts';
 import { podName } from '../src/explain/plan-report.ts';
 import { explainPod } from '../src/explain/pod-explanation.ts';
@@ -204,7 +204,7 @@ export default class Explain extends WorldCommand {
     const node = world.nodes.find((candidate) => stateNodeName(candidate) === ref.name);
     if (!node) throw notFound(ref, world.nodes.map(stateNodeName), this.config.bin);
     const report = explainNode({ node, analysis });
-    return { report, text: (view) => nodeText(report, view), good: report.command === null };
+    return { report, text: (view) => nodeText(report, view), good: report.command === null && !isHeld(report) };
   }
 
   private nodeClaim(ref: ObjectReference, { analysis, objects }: ReadWorld): Explained {
@@ -217,7 +217,7 @@ export default class Explain extends WorldCommand {
         this.config.bin,
       );
     const report = explainNodeClaim({ nodeClaim, analysis, events: objects.of(Events) });
-    const good = report.stuck === null && isHealthy(report.conditions);
+    const good = report.stuck === null && !isHeld(report) && isHealthy(report.conditions);
     return { report, text: (view) => nodeClaimText(report, view), good };
   }
 
@@ -252,6 +252,11 @@ function selectionOf(words: readonly string[], selector: string | undefined): Re
 }
 
 const fullName = ({ metadata: { namespace = 'default', name } }: KubeObject): string => `${namespace}/${name}`;
+
+/** It is to go, and something keeps it from going. */
+function isHeld({ leaving }: Pick<NodeExplanation, 'leaving'>): boolean {
+  return leaving?.pods.some(({ keptBy }) => keptBy !== undefined) ?? false;
+}
 
 function isHealthy(conditions: readonly { readonly healthy: boolean }[]): boolean {
   return conditions.every(({ healthy }) => healthy);

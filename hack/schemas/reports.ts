@@ -76,6 +76,15 @@ const reason = object({
   ),
   'topology?': topologyFacts,
 });
+const leaving = object({
+  because: oneOf('Deleted', 'Expired'),
+  since: string,
+  pods: described(
+    listOf(object({ pod: podName, 'keptBy?': described(string, 'what forbids its eviction now') })),
+    'that its drain waits for',
+  ),
+  'forcedAt?': described(string, 'when pods are deleted without asking'),
+});
 const typeVerdict = object({
   instanceType: string,
   'refusedBy?': described(
@@ -394,6 +403,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     price: nullable(price),
     requested: amounts,
     allocatable: amounts,
+    leaving: described(nullable(leaving), 'of one that goes, and what that waits for'),
     command: nullable(command),
     methods: described(
       listOf(object({ method: string, candidate: boolean, command: nullable(command), blockers: listOf(blocker) })),
@@ -452,6 +462,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
       nullable(object({ types: integer, cheapest: buyable })),
       'what it may still become, while it has not been launched',
     ),
+    leaving: described(nullable(leaving), 'of one that goes, and what that waits for'),
     expiresAt: nullable(string),
     'drift?': described(listOf(fieldChange), 'from what the claim has to what its NodePool asks for'),
     command: described(nullable(command), 'what consolidation would do with its node now, had it the turn'),

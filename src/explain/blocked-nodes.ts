@@ -18,8 +18,15 @@ const OF_ROOM_OR_PRICE: ReadonlySet<BlockerCode> = new Set([
   'MinValues',
 ]);
 
-/** Nodes that can't be helped: nobody's, or half way in or out. */
-const NOT_OURS: ReadonlySet<BlockerCode> = new Set(['NoNodeClaim', 'NoNode', 'NotInitialized', 'Deleting', 'InQueue']);
+/** Nodes that can't be helped: nobody's, half way in or out, or of a fixed number. */
+const NOT_OURS: ReadonlySet<BlockerCode> = new Set([
+  'NoNodeClaim',
+  'NoNode',
+  'NotInitialized',
+  'Deleting',
+  'InQueue',
+  'StaticNodePool',
+]);
 
 const HOPELESS: ReadonlySet<string> = new Set([...OF_ROOM_OR_PRICE, ...NOT_OURS]);
 

@@ -91,7 +91,8 @@ export class BlockerWords {
     const pool = this.#poolOf(node);
     const quiet = parseNillableDuration(pool?.spec.disruption?.consolidateAfter, '0s');
     const last = nodeClaim?.status?.lastPodEventTime;
-    const since = last ?? findCondition(nodeClaim, 'Initialized')?.lastTransitionTime;
+    const initialized = findCondition(nodeClaim, 'Initialized');
+    const since = last ?? (initialized?.status === 'True' ? initialized.lastTransitionTime : undefined);
     if (quiet === undefined || since === undefined) return undefined;
     const what = last ? 'a pod came or went' : 'it was initialized';
     const ends = Date.parse(since) + quiet;

@@ -1,11 +1,9 @@
-import { lifetimeOf } from '../apis/expire-after.ts';
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_NODEPOOL, LABEL_ZONE } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import { conditionIsTrue } from '../kube/conditions.ts';
 import type { Event, Node } from '../kube/objects.ts';
 import { isTerminal } from '../kube/pods.ts';
-import { formatTimestamp } from '../kube/timestamp.ts';
 import { allocatable } from '../scheduling/instance-offerings.ts';
 import { isHashDrifted } from '../scheduling/pool-drift.ts';
 import { Requirements } from '../scheduling/requirements.ts';
@@ -27,6 +25,7 @@ import { disruptionOf } from './disruption.ts';
 import { type BlockerReport, explainedBlocker } from './disruption-report.ts';
 import { requirementDrift, templateDrift } from './drifted-fields.ts';
 import type { FieldChange } from './field-change.ts';
+import { expiresAt, type Leaving, leavingOf } from './leaving.ts';
 import { nodePrice } from './node-price.ts';
 import { podName } from './plan-report.ts';
 import { type BuyableType, cheapestTypes } from './pool-offerings.ts';
@@ -50,12 +49,14 @@ export interface NodeClaimExplanation {
   readonly stuck: StuckReport | null;
   /** What it may still become, while it has not been launched. */
   readonly candidates: { readonly types: number; readonly cheapest: readonly BuyableType[] } | null;
+  /** Of one that goes, and what that waits for; null of one that stays. */
+  readonly leaving: Leaving | null;
   /** When it is deleted for its age, which budgets don't hold back; null when never. */
   readonly expiresAt: string | null;
   readonly conditions: readonly ConditionExplanation[];
   /** Why it is no longer what its pool asks for: `from` is what it has, `to` what the pool asks for. */
   readonly drift?: readonly FieldChange[];
-  /** What consolidation would do with its node now, had it the turn; null when it has no node, or there are blockers. */
+  /** What consolidation would do with its node now, had it the turn; null when it has no node, goes anyway, or there are blockers. */
   readonly command: DisruptionCommandReport | null;
   readonly blockers: readonly BlockerReport[];
   /** Facts that no condition says. */
@@ -79,6 +80,7 @@ export function explainNodeClaim({ nodeClaim, analysis, events }: NodeClaimQuest
   const labels = metadata.labels ?? {};
   const nodeName = state?.node?.metadata.name ?? status?.nodeName;
   const drift = pool ? driftedFields(pool.nodePool, nodeClaim) : [];
+  const leaving = leavingOf(state ?? { nodeClaim }, world);
   const isLaunched = conditionIsTrue(nodeClaim, 'Launched');
   return {
     apiVersion: 'cli.karpenter.sh/v1alpha1',
@@ -98,10 +100,11 @@ export function explainNodeClaim({ nodeClaim, analysis, events }: NodeClaimQuest
     stages: stagesOf(nodeClaim),
     stuck: stuckAt(nodeClaim, state?.node ?? nodeOf(nodeClaim, analysis)) ?? null,
     candidates: pool && !isLaunched ? candidatesOf(nodeClaim, pool, wellKnown) : null,
+    leaving: leaving ?? null,
     expiresAt: expiresAt(nodeClaim),
     conditions: explainConditions(status?.conditions, NODE_CLAIM_CONDITIONS),
     ...(drift.length > 0 ? { drift } : {}),
-    ...future(state && stateNodeName(state), analysis),
+    ...future(leaving ? undefined : state && stateNodeName(state), analysis),
     notes: notesOf(nodeClaim, pool?.nodePool, drift),
     events: latestEvents(nodeClaim, events),
   };
@@ -131,12 +134,6 @@ function candidatesOf(
   const large = pool.instanceTypes.filter((type) => fits(requests, allocatable(type)));
   const types = cheapestTypes(large, Requirements.fromItems(spec.requirements), wellKnown);
   return { types: types.length, cheapest: types.slice(0, 5) };
-}
-
-function expiresAt({ metadata, spec }: NodeClaim): string | null {
-  const lifetime = lifetimeOf(spec);
-  const created = Date.parse(metadata.creationTimestamp ?? '');
-  return lifetime === undefined || Number.isNaN(created) ? null : formatTimestamp(created + lifetime);
 }
 
 /** The template's fields count only when its hash says that it has changed; requirements always do. */

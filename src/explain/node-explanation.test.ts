@@ -103,6 +103,49 @@ describe('budgets by reason', () => {
   });
 });
 
+describe('a node that goes', () => {
+  const protectedPod = (a: StateNode) =>
+    boundPod(
+      a,
+      { cpu: '1' },
+      { metadata: { name: 'kept', namespace: 'default', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } },
+    );
+  const pods = [{ pod: 'default/kept', keptBy: 'the annotation karpenter.sh/do-not-disrupt' }];
+  const claimOf = ({ nodeClaim }: StateNode) => {
+    if (!nodeClaim) throw new Error('no claim');
+    return nodeClaim;
+  };
+
+  it('since it is being deleted tells what its drain waits for', () => {
+    const a = large('a');
+    const claim = claimOf(a);
+    const since = '2026-03-04T11:00:00Z';
+    const going = { ...a, nodeClaim: { ...claim, metadata: { ...claim.metadata, deletionTimestamp: since } } };
+    expect(explain(going, [], [protectedPod(a)]).leaving).toEqual({ because: 'Deleted', since, pods });
+  });
+
+  it('since its time is up does so too, whatever the methods say', () => {
+    const a = large('a');
+    const claim = claimOf(a);
+    const created = { ...claim.metadata, creationTimestamp: '2026-03-01T12:00:00Z' };
+    const old = { ...a, nodeClaim: { ...claim, metadata: created, spec: { ...claim.spec, expireAfter: '24h' } } };
+    const { leaving } = explain(old, [], [protectedPod(a)]);
+    expect(leaving).toEqual({ because: 'Expired', since: '2026-03-02T12:00:00Z', pods });
+  });
+
+  it('of whose claim a terminationGracePeriod ends the wait', () => {
+    const a = large('a');
+    const claim = claimOf(a);
+    const metadata = { ...claim.metadata, deletionTimestamp: '2026-03-04T11:00:00Z' };
+    const going = { ...a, nodeClaim: { ...claim, metadata, spec: { ...claim.spec, terminationGracePeriod: '48h' } } };
+    expect(explain(going, [], [protectedPod(a)]).leaving?.forcedAt).toBe('2026-03-06T11:00:00Z');
+  });
+
+  it('is none that stays', () => {
+    expect(explain(large('a'), []).leaving).toBeNull();
+  });
+});
+
 describe('the removal', () => {
   it('costs what new nodes cost, and saves what is left of the price', () => {
     const a = large('a');

@@ -11,6 +11,7 @@ import { BlockedNodes, type CouldSave } from './blocked-nodes.ts';
 import { commandContext, type DisruptionCommandReport } from './command-report.ts';
 import { disruptionOf } from './disruption.ts';
 import type { BlockerReport } from './disruption-report.ts';
+import { type Leaving, leavingOf } from './leaving.ts';
 import { type MethodVerdict, methodVerdicts } from './method-verdicts.ts';
 import { nodePrice } from './node-price.ts';
 import { type NodeRemoval, nodeRemoval } from './node-removal.ts';
@@ -27,6 +28,8 @@ export interface NodeExplanation {
   readonly price: number | null;
   readonly requested: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
+  /** Of a node that goes, and what that waits for; null of one that stays. */
+  readonly leaving: Leaving | null;
   /** What would be done with this node now, had it the turn: by the first method that has a use for it. */
   readonly command: DisruptionCommandReport | null;
   /** What each method makes of it, in the order in which they are tried. */
@@ -82,6 +85,7 @@ export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
     price,
     requested: printed(requested),
     allocatable: printed(toResources(node.node?.status?.allocatable)),
+    leaving: leavingOf(node, world) ?? null,
     command,
     methods,
     blockers,

@@ -3,6 +3,7 @@ import { ageOf, formatAge } from '../age.ts';
 import { count, formatHourly } from '../amounts.ts';
 import { conditionsText, eventsText } from './conditions-text.ts';
 import { commandText } from './disruption-text.ts';
+import { leavingText } from './leaving-text.ts';
 import { listed } from './listed.ts';
 import type { View } from './view.ts';
 
@@ -16,19 +17,22 @@ export function nodeClaimText(report: NodeClaimExplanation, view: View): string 
     report.capacityType,
     report.zone,
     report.price === null ? null : formatHourly(report.price),
-    report.deletionTimestamp ? `being deleted since ${ageOf(report.deletionTimestamp, view.now)}` : null,
+    report.deletionTimestamp ? `being deleted for ${ageOf(report.deletionTimestamp, view.now)}` : null,
   ].filter(Boolean);
   const parts = [
     `${style.bold(`nodeclaim/${report.name}`)}  ${facts.join(', ')}\n${factLines(report, view)}`,
     stuckText(report, view),
     `${style.bold('Conditions')}\n${conditionsText(report.conditions, view)}`,
-    futureText(report, view),
+    report.leaving ? leavingText(report.leaving, view) : futureText(report, view),
     eventsText(report.events, view),
   ];
   return parts.filter(Boolean).join('\n');
 }
 
-function factLines({ notes, drift = [], stages, pods, expiresAt }: NodeClaimExplanation, { style, now }: View): string {
+function factLines(
+  { notes, drift = [], stages, pods, expiresAt, leaving }: NodeClaimExplanation,
+  { style, now }: View,
+): string {
   const steps = stages.map(({ stage, seconds }) => `${stage.toLowerCase()} after ${formatAge(seconds * 1000)}`);
   return [
     ...notes.map((note) => `  ${style.bullet} ${note}\n`),
@@ -38,14 +42,14 @@ function factLines({ notes, drift = [], stages, pods, expiresAt }: NodeClaimExpl
     ),
     ...(steps.length > 0 ? [`  steps    ${steps.join(', ')}\n`] : []),
     ...(pods.length > 0 ? [`  pods     ${pods.length}: ${listed(pods)}\n`] : []),
-    `  expires  ${expiryText(expiresAt, now)}\n`,
+    ...(leaving ? [] : [`  expires  ${expiryText(expiresAt, now)}\n`]),
   ].join('');
 }
 
 function expiryText(at: string | null, now: number): string {
   if (at === null) return 'never';
   const left = Date.parse(at) - now;
-  return left > 0 ? `in ${formatAge(left)}, at ${at}; budgets don't hold it back` : `now: it was due at ${at}`;
+  return `in ${formatAge(left)}, at ${at}; budgets don't hold it back`;
 }
 
 function stuckText({ stuck, candidates }: NodeClaimExplanation, { style, now }: View): string {

@@ -5,6 +5,7 @@ import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { count, formatAmount, formatHourly, formatMonthly, formatPercent } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { commandText } from './disruption-text.ts';
+import { leavingText } from './leaving-text.ts';
 import { topologySentences } from './reason-text.ts';
 import { shortMessage } from './short-message.ts';
 import { tableIn, type View } from './view.ts';
@@ -20,18 +21,23 @@ export function nodeText(report: NodeExplanation, view: View): string {
   ].filter(Boolean);
   const parts = [
     `${style.bold(`node/${report.node}`)}  ${facts.join(', ')}\n  requested ${usage('cpu', report)}, ${usage('memory', report)}\n`,
-    report.command
-      ? `${style.bold('Had it the turn, the controller would')}\n${commandText(report.command, view)}`
-      : `${style.bold('It stays, because')}\n${blockerLines(report, view)}`,
+    report.leaving ? leavingText(report.leaving, view) : verdictText(report, view),
     `${style.bold('What each method says')}\n${tableIn(view, methodColumns(report), report.methods, '  ')}`,
     removalText(report, view),
   ];
   return parts.filter(Boolean).join('\n');
 }
 
+function verdictText(report: NodeExplanation, view: View): string {
+  const { style } = view;
+  return report.command
+    ? `${style.bold('Had it the turn, the controller would')}\n${commandText(report.command, view)}`
+    : `${style.bold('It stays, because')}\n${blockerLines(report, view)}`;
+}
+
 /** What is listed as a reason above is not said again. */
-function methodColumns({ blockers: listed }: NodeExplanation): Column<MethodVerdict>[] {
-  const above = new Set(listed.map(({ code }) => code));
+function methodColumns({ blockers: listed, leaving }: NodeExplanation): Column<MethodVerdict>[] {
+  const above = new Set(leaving ? [] : listed.map(({ code }) => code));
   return [
     { title: 'METHOD', value: ({ method }) => method },
     { title: 'CANDIDATE', value: ({ candidate }) => (candidate ? 'yes' : 'no') },
