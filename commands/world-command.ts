@@ -18,6 +18,7 @@ import { wrapLines } from '../src/cli/wrap-lines.ts';
 import { Analysis } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
+import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
@@ -131,6 +132,15 @@ export abstract class WorldCommand extends BaseCommand {
     const gates = featureGatesFlag(flags['feature-gates']);
     const given = flags['feature-gates'] !== undefined;
     const known = given ? gates : gatesInUse(objects.all);
+    for (const resource of [NodeOverlays, CapacityBuffers] as const) {
+      const gate = resource.kind as keyof AssumedGates;
+      const number = objects.of<KubeObject>(resource as Resource).length;
+      if (number === 0 || known[gate] || flags.quiet) continue;
+      const why = given ? 'is off' : 'seems to be off, since no controller has judged them';
+      this.say(
+        `${resource.plural} (${number}) don't count: the feature gate ${gate} ${why}; with --feature-gates ${gate}=true they do`,
+      );
+    }
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;

@@ -62,6 +62,7 @@ const reason = object({
   'other?': described(string, "the pool's or node's side of the rule"),
   'subject?': described(string, 'the label key, resource, taint, port or claim that the rule is about'),
   'objects?': listOf(string),
+  'planned?': described(string, 'of a limit: what nodes planned before this pod take of it, at their largest'),
   'funnel?': described(
     listOf(object({ step: string, left: integer, 'asked?': described(string, 'what was asked') })),
     'instance types left after each step',

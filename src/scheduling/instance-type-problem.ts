@@ -37,19 +37,25 @@ export function instanceTypeProblem(question: InstanceTypeQuestion): Reason | un
   }
   const details = `requirements=${requirements}, resources=${resourcesText(requests, overheads)}`;
   const good = verdicts.filter((v) => v.compatible && v.fits && v.offered);
-  const { error } = satisfiesMinValues(
+  const { error, shortfall } = satisfiesMinValues(
     good.map((v) => v.type),
     requirements,
     question.keepKnownFaults,
   );
   if (error !== undefined && question.strictMinValues) {
-    return { code: 'MinValues', message: `${error}, ${details}` };
+    return { code: 'MinValues', message: `${error}, ${details}`, ...shortOf(shortfall, requirements) };
   }
   if (good.length > 0) return undefined;
   const [code, text] = explain(verdicts);
   const typo = code === 'InsufficientResources' && text.includes('has enough') && (requests.cpu ?? 0) >= TYPO_CPU;
   const hint = typo ? ' (CPU request >= 1 Million, m vs M typo?)' : '';
   return { code, message: `${text}, ${details}${hint}` };
+}
+
+/** The first label with too few values: how many are asked for, and how many there are among types that would do. */
+function shortOf(shortfall: ReadonlyMap<string, number>, requirements: Requirements): Partial<Reason> {
+  const [[subject, values] = ['', 0]] = [...shortfall].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { subject, pod: String(values), other: String(requirements.get(subject).minValues) };
 }
 
 interface Verdict {

@@ -25,6 +25,7 @@ export function limitReasons(
     const needed = name === 'nodes' ? 1000 : (smallest?.capacity[name] ?? shape.requests[name] ?? 0);
     if (needed <= left) return [];
     const print = (milli: number): string => `${name} ${formatMilli(name, milli)}`;
+    const planned = run.limits.charged(template.name, name);
     const who = smallest && name !== 'nodes' ? ` (${smallest.name})` : '';
     return [
       {
@@ -34,6 +35,7 @@ export function limitReasons(
         other: `${print(left)} of ${formatMilli(name, limits[name] ?? 0)}`,
         subject: name,
         objects: [`NodePool/${template.name}`],
+        ...(planned > 0 ? { planned: print(planned) } : {}),
       },
     ];
   });

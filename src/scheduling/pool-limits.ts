@@ -32,6 +32,7 @@ function change(remaining: Map<string, Resources>, node: StateNode, sign: 1 | -1
 /** What each pool may still add, in one run (karpenter-core.md 4.8). */
 export class PoolLimits {
   readonly #remaining: Map<string, Resources>;
+  readonly #atFirst: RemainingByPool;
   readonly #chargeNodes: boolean;
 
   /**
@@ -42,10 +43,16 @@ export class PoolLimits {
     this.#chargeNodes = !keepKnownFaults;
     this.#remaining = new Map(remaining);
     if (remaining.size > 0) for (const node of gone) change(this.#remaining, node, 1);
+    this.#atFirst = new Map(this.#remaining);
   }
 
   remaining(pool: string): Resources | undefined {
     return this.#remaining.get(pool);
+  }
+
+  /** What claims of this run take of the pool's limit on a resource. */
+  charged(pool: string, resource: string): number {
+    return (this.#atFirst.get(pool)?.[resource] ?? 0) - (this.#remaining.get(pool)?.[resource] ?? 0);
   }
 
   /** Whether the pool may have no further node, whatever its size. */

@@ -101,6 +101,8 @@ export interface Reason {
   readonly subject?: string;
   /** Objects concerned, as `kind/name` or `kind/namespace/name`. */
   readonly objects?: readonly string[];
+  /** Of a limit: what nodes that are planned before this pod take of it, each counted as the largest it may become. */
+  readonly planned?: string;
   /** For instance-type rules: how many types survive each step, in order. */
   readonly funnel?: readonly FunnelStep[];
   /** Where size is what no type has: what is asked for, and the most that is on any type. */

@@ -275,6 +275,15 @@ describe('the saved example cluster', () => {
     expect(misspelt.stderr).toContain('nodepool "genral" not found');
   });
 
+  it('says when overlays or buffers are left out, and how they count', async () => {
+    await using program = await cli();
+    const asked = ['status', ...SAVED, '--from', 'examples/own-prices.yaml'];
+    const { stderr } = await program.run(asked);
+    expect(stderr).toContain("nodeoverlays (1) don't count");
+    expect(stderr).toContain('--feature-gates NodeOverlay=true');
+    expect((await program.run([...asked, '--feature-gates', 'NodeOverlay=true'])).stderr).toBe('');
+  });
+
   it('explains a workload by its pods, one of each state', async () => {
     await using program = await cli();
     const workload = {

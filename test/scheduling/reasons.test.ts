@@ -5,6 +5,7 @@ import type { InstanceType, Reason } from '../../src/scheduling/index.ts';
 import { node, nodePool, pod, requesting, unschedulablePod } from '../factories/index.ts';
 import { HOSTNAME, instanceType, schedule, ZONE } from './schedule.ts';
 
+const TYPE = 'node.kubernetes.io/instance-type';
 const TYPES = genericInstanceTypes().map(toInstanceType);
 
 function asking(spec: Partial<PodSpec>, cpu = '1'): Pod {
@@ -126,6 +127,24 @@ test('a limit is named as a limit, with what a node would take of it', () => {
   const [found] = reasons([limited, asking({}, '6')]).p ?? [];
   expect(found).toMatchObject({ code: 'NodePoolLimit', subject: 'cpu', other: 'cpu 4 of 4' });
   expect(found?.pod).toMatch(/^cpu 8 \(/);
+});
+
+test('of a limit, what nodes that are planned already take is told apart', () => {
+  const limited = nodePool({ metadata: { name: 'p' }, spec: { limits: { cpu: '8' } } });
+  const types = ['2', '8'].map((cpu) => instanceType(`c${cpu}`, { cpu, pods: '1' }));
+  const earlier = unschedulablePod({ metadata: { name: 'earlier' }, spec: requesting({ cpu: '1500m' }) });
+  const [found] = reasons([limited, earlier, asking({})], types).p ?? [];
+  expect(found).toMatchObject({ code: 'NodePoolLimit', pod: 'cpu 2 (c2)', other: 'cpu 0 of 8', planned: 'cpu 8' });
+});
+
+test('minValues is told with what is asked for and what there is', () => {
+  const varied = nodePool({
+    metadata: { name: 'p' },
+    spec: { template: { spec: { requirements: [{ key: TYPE, operator: 'Exists', minValues: 3 }] } } },
+  });
+  const types = ['1', '4', '8'].map((cpu) => instanceType(`c${cpu}`, { cpu, pods: '10' }));
+  const [found] = reasons([varied, asking({}, '2')], types).p ?? [];
+  expect(found).toMatchObject({ code: 'MinValues', subject: TYPE, pod: '2', other: '3' });
 });
 
 const zonal = (name: string, zone: string) =>

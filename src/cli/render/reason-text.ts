@@ -41,18 +41,31 @@ function sentences(reason: Reason, kind: Kind, arrow: string): string[] {
         : [`${subject}: the pod wants ${values(subject, pod ?? '')}, known are ${other}`];
     case 'NodePoolLimit':
       return other
-        ? [`a node for the pod takes ${pod}, the limit leaves ${other}`, ...funnelLines(reason, arrow)]
+        ? [
+            `a node for the pod takes ${pod}, the limit leaves ${other}`,
+            ...plannedLine(reason),
+            ...funnelLines(reason, arrow),
+          ]
+        : [shortMessage(reason.message)];
+    case 'MinValues':
+      return pod && other
+        ? [`${subject}: the pool asks for at least ${other} values, types that would hold the pod have ${pod}`]
         : [shortMessage(reason.message)];
     case 'TopologySpread':
     case 'PodAffinity':
     case 'PodAntiAffinity':
-      return reason.topology ? topologySentences(reason.topology) : [shortMessage(reason.message)];
+      // Upstream's counts, in a parenthesis that it never closes.
+      return reason.topology ? topologySentences(reason.topology) : [reason.message.replace(/ \(counts = .*$/s, '')];
     case 'InsufficientResources':
       if (pod && other) return [`the pod asks for ${rounded(pod)}, ${IT[kind]} has ${rounded(other)} left`];
       return [shortMessage(reason.message), ...funnelLines(reason, arrow)];
     default:
       return [shortMessage(reason.message), ...funnelLines(reason, arrow), ...objectsOf(reason)];
   }
+}
+
+function plannedLine({ planned }: Reason): string[] {
+  return planned ? [`nodes planned before it count as the largest they may become, and take ${planned}`] : [];
 }
 
 function bothSides(key: string, pod: string, other: string, kind: Kind, wants = 'the pod wants'): string {
