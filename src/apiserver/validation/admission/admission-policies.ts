@@ -7,13 +7,13 @@ import type { Particulars } from '../kinds/kind-rules.ts';
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../names.ts';
 import { oneOf } from '../numbers.ts';
 import { validateMatchConditions } from './match-conditions.ts';
-import { FAILURE_POLICIES, validateMatchResources } from './request-rules.ts';
+import { FAILURE_POLICIES, REINVOCATION_POLICIES, validateMatchResources } from './request-rules.ts';
 
 /** ValidatingAdmissionPolicies and MutatingAdmissionPolicies. */
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const MUTATING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
-const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 const MOST_ANNOTATIONS = 20;
 const LONGEST_VALUE_EXPRESSION = 5 * 1024;

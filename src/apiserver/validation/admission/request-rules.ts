@@ -11,6 +11,7 @@ const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 export const FAILURE_POLICIES = ['Fail', 'Ignore'];
 export const MATCH_POLICIES = ['Equivalent', 'Exact'];
+export const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
 const mixed = (list: readonly Json[]): boolean => list.length > 1 && list.includes('*');
 

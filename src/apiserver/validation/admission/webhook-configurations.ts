@@ -9,14 +9,13 @@ import { oneOfIfSet } from '../numbers.ts';
 import { validateLabelSelector } from '../selectors.ts';
 import { validateClientConfig } from './client-config.ts';
 import { validateMatchConditions } from './match-conditions.ts';
-import { FAILURE_POLICIES, MATCH_POLICIES, validateRule } from './request-rules.ts';
+import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateRule } from './request-rules.ts';
 
 /** MutatingWebhookConfigurations and ValidatingWebhookConfigurations. */
 
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const ALL_SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
 /** What newer rules ask, which an update of an object that breaks them already needn't meet. */
 interface Strictness {
