@@ -404,6 +404,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     price: nullable(price),
     requested: amounts,
     allocatable: amounts,
+    notReady: described(nullable(string), "why it is not Ready, in its condition's words"),
     leaving: described(nullable(leaving), 'of one that goes, and what that waits for'),
     command: nullable(command),
     methods: described(

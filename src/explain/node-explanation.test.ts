@@ -146,6 +146,14 @@ describe('a node that goes', () => {
   });
 });
 
+it('says that the node is not ready, with the reason', () => {
+  const a = large('a');
+  const conditions = [{ type: 'Ready', status: 'Unknown' as const, reason: 'NodeStatusUnknown' }];
+  const lost = a.node && { ...a, node: { ...a.node, status: { ...a.node.status, conditions } } };
+  expect(lost && explain(lost, []).notReady).toBe('Ready is Unknown: NodeStatusUnknown');
+  expect(explain(a, []).notReady).toBeNull();
+});
+
 describe('the removal', () => {
   it('costs what new nodes cost, and saves what is left of the price', () => {
     const a = large('a');

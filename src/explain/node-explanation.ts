@@ -1,4 +1,5 @@
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
+import { findCondition } from '../kube/conditions.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatMilli } from '../kube/quantity.ts';
@@ -28,6 +29,8 @@ export interface NodeExplanation {
   readonly price: number | null;
   readonly requested: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
+  /** Why the node is not Ready, in its condition's words; null of one that is, or has not joined. */
+  readonly notReady: string | null;
   /** Of a node that goes, and what that waits for; null of one that stays. */
   readonly leaving: Leaving | null;
   /** What would be done with this node now, had it the turn: by the first method that has a use for it. */
@@ -85,6 +88,7 @@ export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
     price,
     requested: printed(requested),
     allocatable: printed(toResources(node.node?.status?.allocatable)),
+    notReady: notReadyOf(node),
     leaving: leavingOf(node, world) ?? null,
     command,
     methods,
@@ -101,6 +105,13 @@ function distinct(blockers: readonly BlockerReport[]): readonly BlockerReport[] 
   const unique = [...new Map(keyed).values()];
   const telling = unique.filter(({ code }) => !NOT_MEANT.has(code));
   return telling.length > 0 ? telling : unique;
+}
+
+function notReadyOf({ node }: StateNode): string | null {
+  if (!node) return null;
+  const { status = 'missing', reason, message } = findCondition(node, 'Ready') ?? {};
+  if (status === 'True') return null;
+  return [`Ready is ${status}`, reason, message].filter(Boolean).join(': ');
 }
 
 function poolOf(node: StateNode, world: World): PoolAndTypes | undefined {

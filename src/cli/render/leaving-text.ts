@@ -11,10 +11,14 @@ export function leavingText({ because, since, pods, forcedAt }: Leaving, { style
     because === 'Deleted'
       ? `It is being deleted, for ${age}`
       : `Its time was up ${age} ago, so it is deleted next, whatever budgets and do-not-disrupt say`;
-  const kept = pods.flatMap(({ pod, keptBy }) =>
-    keptBy ? [`  ${style.cross} ${pod} may not be evicted: ${keptBy}\n`] : [],
-  );
-  const free = pods.flatMap(({ pod, keptBy }) => (keptBy ? [] : [pod]));
+  const byKeeper = Map.groupBy(pods, ({ keptBy }) => keptBy);
+  const kept = [...byKeeper].flatMap(([keptBy, group]) => {
+    if (keptBy === undefined) return [];
+    const names = group.map(({ pod }) => pod);
+    const who = names.length > 1 ? `${count(names.length, 'pod')}, ${listed(names)},` : names.join('');
+    return [`  ${style.cross} ${who} may not be evicted: ${keptBy}\n`];
+  });
+  const free = (byKeeper.get(undefined) ?? []).map(({ pod }) => pod);
   const others = free.length > 0 ? [`  ${count(free.length, 'pod')} to be evicted: ${listed(free)}\n`] : [];
   if (pods.length === 0)
     return `${style.bold(what)}\n  no pod is in the way: what is left are its volumes and the instance\n`;

@@ -49,7 +49,7 @@ function factLines(report: NodePoolExplanation, view: View): string {
       : [`  static   keeps ${count(replicas, 'node')}; pending pods never add one\n`]),
     ...Object.entries(limits).map(
       ([resource, { used, limit, left }]) =>
-        `  limit    ${resource}: ${amount(resource, used)} of ${amount(resource, limit)} used, ${amount(resource, left)} left\n`,
+        `  limit    ${resource}: ${amount(resource, used)} of ${amount(resource, limit)} used, ${parseQuantityMilli(left) > 0 ? `${amount(resource, left)} left` : 'none left, so it launches nothing more'}\n`,
     ),
     `  expiry   ${expiryText(report, view)}\n`,
     `  quiet    ${quietText(report)}\n`,

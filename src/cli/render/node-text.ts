@@ -20,7 +20,7 @@ export function nodeText(report: NodeExplanation, view: View): string {
     report.price === null ? null : formatHourly(report.price),
   ].filter(Boolean);
   const parts = [
-    `${style.bold(`node/${report.node}`)}  ${facts.join(', ')}\n  requested ${usage('cpu', report)}, ${usage('memory', report)}\n`,
+    `${style.bold(`node/${report.node}`)}  ${facts.join(', ')}\n  requested ${usage('cpu', report)}, ${usage('memory', report)}\n${report.notReady ? `  ${style.warn(`not ready: ${report.notReady}`)}\n` : ''}`,
     report.leaving ? leavingText(report.leaving, view) : verdictText(report, view),
     `${style.bold('What each method says')}\n${tableIn(view, methodColumns(report), report.methods, '  ')}`,
     removalText(report, view),
