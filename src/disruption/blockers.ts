@@ -26,3 +26,14 @@ export function unconsolidatable(code: BlockerCode, message: string, objects: re
 export function silent(code: BlockerCode, message: string, objects: readonly string[] = []): Blocker {
   return { code, message, objects };
 }
+
+/**
+ * Blockers of emptiness and consolidation, without those by which each says that the node is for the other. Buffer pods are
+ * in the way of emptiness alone: consolidation moves them.
+ */
+export function withoutOtherMethods<B extends { readonly code: string }>(blockers: readonly B[]): readonly B[] {
+  const isEmptyNode = blockers.some(({ code }) => code === 'IsEmpty');
+  return blockers.filter(
+    ({ code }) => code !== 'NotEmpty' && code !== 'IsEmpty' && (isEmptyNode || code !== 'HostsBufferPods'),
+  );
+}

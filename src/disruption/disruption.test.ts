@@ -161,3 +161,21 @@ describe('validation after the wait', () => {
     expect('command' in validated && validated.command.candidates.map(stateNodeName)).toEqual(['b']);
   });
 });
+
+describe('The verdict on a node with room for buffer pods', () => {
+  const p = pool();
+  const n = runningNode({ pool: p, name: 'n' });
+  const codes = (pods: World['pods']) => {
+    const options = { ...disruptOptions(), bufferNodes: new Set(['n']) };
+    const verdict = new Disruption(world({ pools: [p], nodes: [n], pods }), options).verdict('n');
+    return verdict.command ? verdict.command.decision : verdict.blockers.map(({ code }) => code);
+  };
+
+  it('is that they keep it, when it is empty', () => {
+    expect(codes([])).toEqual(['HostsBufferPods']);
+  });
+
+  it('is of room and price, when it has pods of its own', () => {
+    expect(codes([boundPod(n, { cpu: '5000' })])).toEqual(['PodsUnschedulable']);
+  });
+});

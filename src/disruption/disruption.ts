@@ -3,6 +3,7 @@ import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import { stateNodeName } from '../scheduling/state-node.ts';
 import type { World } from '../scheduling/types.ts';
 import { BalancedScorer } from './balanced.ts';
+import { withoutOtherMethods } from './blockers.ts';
 import { type PoolBudget, poolBudgets } from './budgets.ts';
 import type { Candidate } from './candidate.ts';
 import { type DisruptionClass, toCandidate } from './candidates.ts';
@@ -28,9 +29,6 @@ export const METHOD_NAMES: readonly MethodName[] = METHODS.map((method) => metho
 
 /** How one method of drift says that a node is for the other. */
 const NOT_OF_THIS_METHOD: ReadonlySet<Blocker['code']> = new Set(['NotDrifted', 'StaticNodePool']);
-
-/** How emptiness and consolidation say that a node is for the other. */
-const NOT_FOR_THIS_NODE: ReadonlySet<Blocker['code']> = new Set(['NotEmpty', 'IsEmpty']);
 
 interface Sorted {
   readonly candidates: readonly Candidate[];
@@ -117,11 +115,10 @@ export class Disruption {
       const judged = this.judge(nodeName, method.name);
       if (judged.command) return judged;
       for (const blocker of judged.blockers) {
-        if (!NOT_FOR_THIS_NODE.has(blocker.code) && !blockers.some((b) => b.code === blocker.code))
-          blockers.push(blocker);
+        if (!blockers.some((b) => b.code === blocker.code)) blockers.push(blocker);
       }
     }
-    return { blockers };
+    return { blockers: withoutOtherMethods(blockers) };
   }
 
   /** Where the nodes' pods would go without them, whatever keeps them. */

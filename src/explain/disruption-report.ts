@@ -56,7 +56,7 @@ export interface DisruptionReport {
 }
 
 /** Said of a node by one method only, or true of most nodes: whether it really stays is for `verdict` to say. */
-const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'IsEmpty', 'NotDrifted', 'Budget']);
+const NO_OBSTACLES: ReadonlySet<string> = new Set(['NotEmpty', 'IsEmpty', 'HostsBufferPods', 'NotDrifted', 'Budget']);
 
 export interface DisruptionQuestion {
   /** In the order of the methods. */

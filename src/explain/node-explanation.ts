@@ -1,4 +1,5 @@
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
+import { withoutOtherMethods } from '../disruption/index.ts';
 import { findCondition } from '../kube/conditions.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
@@ -53,7 +54,7 @@ export interface NodeQuestion {
 }
 
 /** Said of a node by the methods that are not meant for it: no reason to stay. */
-const NOT_MEANT: ReadonlySet<string> = new Set(['NotEmpty', 'IsEmpty', 'NotDrifted', 'StaticNodePool']);
+const NOT_MEANT: ReadonlySet<string> = new Set(['NotDrifted', 'StaticNodePool']);
 
 /** Whether anything would disrupt the node, what keeps it, and where its pods would go. */
 export function explainNode({ node, analysis }: NodeQuestion): NodeExplanation {
@@ -103,7 +104,7 @@ function distinct(blockers: readonly BlockerReport[]): readonly BlockerReport[] 
   // Budgets that differ by reason are in the same words, but for why.
   const keyed = blockers.map((blocker) => [`${blocker.code} ${blocker.message} ${blocker.why}`, blocker] as const);
   const unique = [...new Map(keyed).values()];
-  const telling = unique.filter(({ code }) => !NOT_MEANT.has(code));
+  const telling = withoutOtherMethods(unique).filter(({ code }) => !NOT_MEANT.has(code));
   return telling.length > 0 ? telling : unique;
 }
 
