@@ -48,18 +48,23 @@ afterEach(async () => {
 function follow(informer: Informer<KubeObject>): Map<string, string> {
   const believed = new Map<string, string>();
   informer.onChange(({ type, object, old }: Change<KubeObject>) => {
-    const { name, resourceVersion = '' } = object.metadata;
-    if (type === 'Added') expect(believed.has(name)).toBe(false);
-    if (type === 'Updated') expect(believed.get(name)).toBe(old?.metadata.resourceVersion);
-    if (type === 'Deleted') expect(believed.delete(name)).toBe(true);
-    else believed.set(name, resourceVersion);
+    const key = keyOf(object);
+    if (type === 'Added') expect(believed.has(key)).toBe(false);
+    if (type === 'Updated') expect(believed.get(key)).toBe(old?.metadata.resourceVersion);
+    if (type === 'Deleted') expect(believed.delete(key)).toBe(true);
+    else believed.set(key, object.metadata.resourceVersion ?? '');
   });
   return believed;
 }
 
+/** Every namespace has a ConfigMap of the API server's own under the same name. */
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+
+const versions = (objects: readonly KubeObject[]): Map<string, string> =>
+  new Map(objects.map((object) => [keyOf(object), object.metadata.resourceVersion ?? '']));
+
 async function truth(): Promise<Map<string, string>> {
-  const { items } = await writer.list(ConfigMaps);
-  return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']));
+  return versions((await writer.list(ConfigMaps)).items);
 }
 
 async function until(done: () => Promise<boolean>): Promise<void> {
@@ -75,7 +80,7 @@ async function churn(steps: number, disturb: (random: SeededRandom, step: number
   for (let step = 0; step < steps; step++) {
     disturb(random, step);
     const name = `c${Math.floor(random.next() * 30)}`;
-    const known = (await truth()).has(name);
+    const known = (await truth()).has(`${namespace}/${name}`);
     if (!known) {
       await writer.create(ConfigMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
     } else if (random.next() < 0.5) await writer.delete(ConfigMaps, { name, namespace });
@@ -104,9 +109,7 @@ describe('an informer behind a connection that keeps breaking', () => {
     proxy.limit(undefined);
     const end = await truth();
     await until(async () => same(believed, end));
-    expect(new Map(informer.store.list().map(({ metadata }) => [metadata.name, metadata.resourceVersion]))).toEqual(
-      end,
-    );
+    expect(versions(informer.store.list())).toEqual(end);
     return lists;
   }
 
