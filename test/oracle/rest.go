@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	autoscalingv1beta1 "sigs.k8s.io/karpenter/pkg/apis/autoscaling/v1beta1"
@@ -47,7 +48,7 @@ func (w *World) addRest(res *solveResult, r scheduling.Results, prov *provisioni
 		}
 	}
 	if cfg.staticCapacity {
-		if res.StaticClaims, err = w.staticClaims(); err != nil {
+		if res.StaticClaims, res.StaticPanics, err = w.staticClaims(); err != nil {
 			return err
 		}
 	}
@@ -78,23 +79,32 @@ func (w *World) overlays() (map[string]string, error) {
 	return out, nil
 }
 
-func (w *World) staticClaims() ([]*v1.NodeClaim, error) {
+// staticClaims also tells whether Karpenter panicked over one of them.
+func (w *World) staticClaims() (out []*v1.NodeClaim, panicked bool, err error) {
 	pools := &v1.NodePoolList{}
 	if err := w.client.List(w.ctx, pools); err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	defer outlivePanics(func() { panicked = true })()
 	before := len(w.frozen.created)
 	controller := static.NewController(w.client, w.cluster, w.events, w.cloud, nil, w.clock, nil, w.virtual)
 	for i := range pools.Items {
 		if _, err := controller.Reconcile(w.ctx, &pools.Items[i]); err != nil {
-			return nil, err
+			return nil, panicked, err
 		}
 	}
-	out := []*v1.NodeClaim{}
 	for _, o := range w.frozen.created[before:] {
 		out = append(out, o.(*v1.NodeClaim))
 	}
-	return out, nil
+	return out, panicked, nil
+}
+
+// outlivePanics tells of panics in Karpenter's own goroutines, which would end this process, until the answer is called.
+func outlivePanics(tell func()) func() {
+	crash, handlers := utilruntime.ReallyCrash, utilruntime.PanicHandlers
+	utilruntime.ReallyCrash = false
+	utilruntime.PanicHandlers = []func(context.Context, any){func(context.Context, any) { tell() }}
+	return func() { utilruntime.ReallyCrash, utilruntime.PanicHandlers = crash, handlers }
 }
 
 // buffers makes a whole pass (in small steps of time, so that its trigger is seen before its patience ends), since that is what writes conditions; while a claim is being launched there is none.
@@ -109,6 +119,7 @@ func (w *World) buffers(prov *provisioning.Provisioner) (map[string]bufferState,
 			time.Sleep(100 * time.Microsecond)
 		}
 	}()
+	defer outlivePanics(func() {})()
 	prov.Trigger(types.UID("buffers"))
 	// Claims that can't be created for want of room in their pool are an error here, and no matter.
 	_, _ = prov.Reconcile(w.ctx)

@@ -32,6 +32,8 @@ export interface UpstreamSolve {
   /** As they would be created, in the order of `newNodeClaims`; null where upstream panics. */
   readonly claims?: readonly (NodeClaim | null)[] | null;
   readonly staticClaims?: readonly NodeClaim[] | null;
+  /** Upstream panicked over one of them. */
+  readonly staticPanics?: boolean;
   readonly millis: readonly number[];
   readonly totalPrice: number;
   readonly nodes: number;

@@ -29,8 +29,8 @@ export interface SideDecisions {
   readonly overlays: Readonly<Record<string, string>>;
   /** Size of each buffer and what is said about it; absent while a claim is being launched, since then there is no pass. */
   readonly buffers: Readonly<Record<string, string>> | undefined;
-  /** Claims of static pools. */
-  readonly staticClaims: readonly string[];
+  /** Claims of static pools; absent where upstream panics. */
+  readonly staticClaims: readonly string[] | undefined;
   /** The objects that would be created for the new nodes; absent where upstream panics. */
   readonly claims: readonly string[] | undefined;
 }
@@ -65,7 +65,7 @@ export async function ourSides(
 }
 
 export function upstreamSides(answer: UpstreamSolve): SideDecisions {
-  const { rejected = {}, overlays = {}, buffers = {}, staticClaims, claims } = answer;
+  const { rejected = {}, overlays = {}, buffers = {}, staticClaims, staticPanics, claims } = answer;
   const launching = Object.values(buffers).some((b) => b.conditions.Provisioning === undefined);
   return {
     rejected: Object.fromEntries(Object.entries(rejected).map(([pod, text]) => [pod, evened(text)])),
@@ -78,7 +78,7 @@ export function upstreamSides(answer: UpstreamSolve): SideDecisions {
             `${replicas ?? 0} ${conditions.Provisioning}`,
           ]),
         ),
-    staticClaims: numbered((staticClaims ?? []).toSorted(byPool)),
+    staticClaims: staticPanics ? undefined : numbered((staticClaims ?? []).toSorted(byPool)),
     claims: claims?.includes(null) ? undefined : numbered((claims ?? []).filter((claim) => claim !== null)),
   };
 }
