@@ -15,7 +15,7 @@ import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { wrapLines } from '../src/cli/wrap-lines.ts';
-import { Analysis } from '../src/explain/analysis.ts';
+import { Analysis, type Policies } from '../src/explain/analysis.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
@@ -28,6 +28,8 @@ export interface WorldFlags extends ConnectionFlags {
   readonly from?: readonly string[] | undefined;
   readonly 'instance-types'?: string | undefined;
   readonly 'feature-gates'?: string | undefined;
+  readonly 'preference-policy'?: Policies['preferencePolicy'] | undefined;
+  readonly 'min-values-policy'?: Policies['minValuesPolicy'] | undefined;
   readonly now?: string | undefined;
   readonly quiet: boolean;
 }
@@ -141,6 +143,10 @@ export abstract class WorldCommand extends BaseCommand {
         `${resource.plural} (${number}) don't count: the feature gate ${gate} ${why}; with --feature-gates ${gate}=true they do`,
       );
     }
+    const policies: Policies = {
+      preferencePolicy: flags['preference-policy'] ?? 'Respect',
+      minValuesPolicy: flags['min-values-policy'] ?? 'Strict',
+    };
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
@@ -149,6 +155,7 @@ export abstract class WorldCommand extends BaseCommand {
         worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }),
         rules,
         gates,
+        policies,
       );
     };
     return { ...read, analysis: analyse(objects.all), analyse, gates: known };

@@ -13,6 +13,11 @@ export type ProviderRules = Pick<ScheduleOptions, 'wellKnownLabels'> &
 /** Those of the controller's gates that change what is planned. */
 export type Gates = Pick<FeatureGates, 'ReservedCapacity' | 'SpotToSpotConsolidation' | 'StaticCapacity'>;
 
+/** What the controller was told about soft rules and minValues. */
+export type Policies = Pick<ScheduleOptions, 'preferencePolicy' | 'minValuesPolicy'>;
+
+const DEFAULT_POLICIES: Policies = { preferencePolicy: 'Respect', minValuesPolicy: 'Strict' };
+
 /** The controller's questions, asked of one frozen world. */
 export class Analysis {
   readonly world: World;
@@ -20,16 +25,22 @@ export class Analysis {
   readonly wellKnown: ReadonlySet<string>;
   readonly gates: Gates;
   readonly #rules: ProviderRules;
+  readonly #policies: Policies;
   readonly #options: ScheduleOptions;
 
-  constructor(world: World, rules: ProviderRules, gates: Gates = DEFAULT_FEATURE_GATES) {
+  constructor(
+    world: World,
+    rules: ProviderRules,
+    gates: Gates = DEFAULT_FEATURE_GATES,
+    policies: Policies = DEFAULT_POLICIES,
+  ) {
     this.world = world;
     this.gates = gates;
     this.#rules = rules;
+    this.#policies = policies;
     this.wellKnown = new Set([...WELL_KNOWN_LABELS, ...rules.wellKnownLabels]);
     this.#options = {
-      preferencePolicy: 'Respect',
-      minValuesPolicy: 'Strict',
+      ...policies,
       ignoreDRARequests: true,
       reservedCapacity: gates.ReservedCapacity,
       ...rules,
@@ -41,7 +52,7 @@ export class Analysis {
 
   /** The same questions asked of another world. */
   of(world: World): Analysis {
-    return new Analysis(world, this.#rules, this.gates);
+    return new Analysis(world, this.#rules, this.gates, this.#policies);
   }
 
   /** The options of a provisioning pass; disruption changes the two that it must. */

@@ -16,5 +16,15 @@ export const inputFlags = {
     description: 'gates of the controller, for example NodeOverlay=true',
     helpValue: 'LIST',
   }),
+  'preference-policy': Flags.option({
+    description: "the controller's option: Respect (default) or Ignore soft rules",
+    options: ['Respect', 'Ignore'] as const,
+    helpValue: 'POLICY',
+  })(),
+  'min-values-policy': Flags.option({
+    description: "the controller's option: Strict (default), or BestEffort for minValues that can't be had",
+    options: ['Strict', 'BestEffort'] as const,
+    helpValue: 'POLICY',
+  })(),
   now: Flags.string({ description: 'the time to reckon with, RFC 3339', helpValue: 'TIME' }),
 };
