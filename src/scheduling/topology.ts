@@ -117,7 +117,7 @@ export class Topology {
 
   /**
    * Upstream's fault: where two rules about a label that a node lacks exclude each other, together they ask for no such
-   * label, which the node satisfies. Answers the keys of such labels.
+   * label, which the node satisfies. Answers the keys of such labels; none where a rule refuses the node by itself.
    */
   #contradictions(shape: PodShape, set: RequirementSet): ReadonlySet<string> {
     const { binding, selectsItself } = this.#groups.of(shape);
@@ -126,8 +126,9 @@ export class Topology {
       const { key } = group.rule;
       if (group.isHostname || set.requirements.has(key)) continue;
       const chosen = group.choose(shape.strict.find(key), undefined, selectsItself.has(group));
+      if (!chosen) return NO_KEYS;
       const before = wanted.get(key);
-      if (chosen) wanted.set(key, before ? before.intersection(chosen) : chosen);
+      wanted.set(key, before ? before.intersection(chosen) : chosen);
     }
     return new Set([...wanted.values()].filter((r) => r.operator === 'DoesNotExist').map((r) => r.key));
   }

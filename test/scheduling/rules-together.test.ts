@@ -161,4 +161,34 @@ describe('rules that meet on one label', () => {
     expect(onNodes(schedule(world, types))).toEqual({});
     expect(onNodes(schedule(world, types, { keepKnownFaults: true }))).toEqual({ bare: ['web'] });
   });
+
+  test('a rule that no zone meets keeps a pod from a node without a zone upstream, whatever other rules exclude each other', () => {
+    const job = { matchLabels: { app: 'job' } };
+    const bare = node({ metadata: { name: 'bare', labels: { [HOSTNAME]: 'bare' } } });
+    const full = (zone: string) => node({ metadata: { name: zone, labels: { [HOSTNAME]: zone, [ZONE]: zone } } });
+    const running = (name: string, zone: string, spec: Partial<PodSpec> = {}, app = 'job') =>
+      pending(name, { ...requesting({ cpu: '1' }), ...spec, nodeName: zone }, { app });
+    // The spread is for zone-b, the guard's rule for zone-a, and the pod's own for neither.
+    const spec: Partial<PodSpec> = {
+      ...requesting({ cpu: '3' }),
+      ...apartFrom('job'),
+      topologySpreadConstraints: [
+        spread({ topologyKey: ZONE, maxSkew: 2, whenUnsatisfiable: 'ScheduleAnyway', labelSelector: job }),
+      ],
+    };
+    const world = [
+      pool('p'),
+      bare,
+      full('zone-a'),
+      full('zone-b'),
+      running('a1', 'zone-a'),
+      running('a2', 'zone-a'),
+      running('b1', 'zone-b'),
+      running('guard', 'zone-b', apartFrom('job'), 'guard'),
+      pending('moved', spec, { app: 'job' }),
+    ];
+    const types = [instanceType('t', { cpu: '4', memory: '16Gi' }, [{ zone: 'zone-a' }, { zone: 'zone-b' }])];
+    expect(onNodes(schedule(world, types))).toEqual({ bare: ['moved'] });
+    expect(onNodes(schedule(world, types, { keepKnownFaults: true }))).toEqual({});
+  });
 });
