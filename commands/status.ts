@@ -6,6 +6,7 @@ import { selectorFlag } from '../src/cli/selector-flag.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { disruptionOf } from '../src/explain/disruption.ts';
 import { pendingCauses } from '../src/explain/pending-causes.ts';
+import { poolOfferings } from '../src/explain/pool-offerings.ts';
 import { type StatusReport, statusReport } from '../src/explain/status-report.ts';
 import { matchesRequirements } from '../src/kube/selectors.ts';
 import { RealClock } from '../src/operator/clock.ts';
@@ -50,6 +51,7 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
         instanceTypes: catalogue.instanceTypes,
         pending: pendingCauses(analysis.plan(true, this.passDeadline()), analysis.world.pods),
         budgets: (reason) => disruption.budgets(reason),
+        problems: (pool) => poolOfferings(pool, analysis.wellKnown).problems,
         selects: (pool) => matchesRequirements(requirements, pool.metadata.labels),
       });
       return this.show(report, flags, resources, previous);

@@ -1,7 +1,7 @@
 import { LABEL_CAPACITY_TYPE, TAINT_DISRUPTED } from '../apis/labels.ts';
 import type { DisruptionReason, NodePool } from '../apis/node-pool.ts';
 import { conditionIsTrue, findCondition } from '../kube/conditions.ts';
-import type { Pod } from '../kube/objects.ts';
+import type { Condition, Pod } from '../kube/objects.ts';
 import { podRequests } from '../kube/pod-requests.ts';
 import { isTerminal } from '../kube/pods.ts';
 import { formatMilli, parseQuantityMilli } from '../kube/quantity.ts';
@@ -10,7 +10,7 @@ import type { InstanceType } from '../scheduling/instance-type.ts';
 import { addResources, toResources } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import { nodeLabels, nodePoolName, stateNodeName } from '../scheduling/state-node.ts';
-import type { StateNode, World } from '../scheduling/types.ts';
+import type { PoolAndTypes, StateNode, World } from '../scheduling/types.ts';
 import { limitUsage } from './limit-usage.ts';
 import { monthly } from './monthly.ts';
 import { nodePrice } from './node-price.ts';
@@ -43,7 +43,7 @@ export interface NodeCounts {
 export interface PoolStatus {
   readonly name: string;
   readonly ready: string;
-  /** Why it isn't ready. */
+  /** Why it isn't ready, or launches nothing though it is. */
   readonly message?: string;
   readonly static: boolean;
   readonly weight: number;
@@ -85,6 +85,8 @@ export interface StatusInput {
   readonly budgets: (
     reason: DisruptionReason,
   ) => ReadonlyMap<string, { readonly allowed: number; readonly disrupting: number }>;
+  /** Why a pool can buy nothing, whatever its conditions say; empty when it can. */
+  readonly problems?: (pool: PoolAndTypes) => readonly string[];
   /** Pools to show; all nodes count in the total. */
   readonly selects: (pool: NodePool) => boolean;
 }
@@ -111,22 +113,24 @@ export function poolStatuses({
   world,
   instanceTypes,
   budgets,
+  problems = () => [],
   selects,
 }: Omit<StatusInput, 'pending'>): readonly PoolStatus[] {
   const sum = summing(world);
   const byPool = Map.groupBy(world.nodes, (node) => nodePoolName(node) ?? '');
   const headroom = REASONS.map((reason) => [reason, budgets(reason)] as const);
-  const pools = world.pools.map(({ nodePool }) => nodePool).filter(selects);
-  return pools
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map((pool) => {
+  return world.pools
+    .filter(({ nodePool }) => selects(nodePool))
+    .sort((a, b) => (a.nodePool.metadata.name < b.nodePool.metadata.name ? -1 : 1))
+    .map((poolAndTypes) => {
+      const pool = poolAndTypes.nodePool;
       const name = pool.metadata.name;
       const nodes = byPool.get(name) ?? [];
       const ready = findCondition(pool, 'Ready');
       return {
         name,
         ready: ready?.status ?? 'Unknown',
-        ...(ready?.status !== 'True' && ready?.message ? { message: ready.message } : {}),
+        ...messageOf(ready, () => problems(poolAndTypes)),
         static: pool.spec.replicas !== undefined,
         weight: pool.spec.weight ?? 0,
         ...sum(nodes),
@@ -142,6 +146,12 @@ export function poolStatuses({
         ),
       };
     });
+}
+
+function messageOf(ready: Condition | undefined, problems: () => readonly string[]): Pick<PoolStatus, 'message'> {
+  if (ready?.status !== 'True') return ready?.message ? { message: ready.message } : {};
+  const [problem] = problems();
+  return problem === undefined ? {} : { message: `it can buy nothing: ${problem}` };
 }
 
 /** Counts and amounts of any of the world's nodes. */

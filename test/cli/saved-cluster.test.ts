@@ -40,6 +40,15 @@ describe('the saved example cluster', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
+  it('names a ready pool that can buy nothing all the same', async () => {
+    expect((await run('status')).stdout).not.toContain('x general');
+    await using program = await cli();
+    const impossible = await program.run(['status', ...SAVED, '--from', 'examples/impossible-pool.yaml', '-q']);
+    expect(impossible.stdout).toMatch(/^general +True /m);
+    expect(impossible.stdout).toMatch(/^ {2}x general {2}it can buy nothing: its requirements contradict each other/m);
+    expect(impossible.stdout).toContain('more: kubectl karpenter explain nodepool general');
+  });
+
   it('is narrowed by the labels of its pools', async () => {
     const { stdout } = await run('status', '-l', 'team=data', '--no-headers');
     expect(stdout.split('\n')[0]).toMatch(/^batch /);

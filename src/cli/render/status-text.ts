@@ -20,6 +20,7 @@ type Usage = Pick<PoolStatus, 'requested' | 'allocatable'>;
 export function statusText(report: StatusReport, view: View, resources: readonly string[] = DEFAULT_RESOURCES): string {
   const sections = [
     tableIn(view, poolColumns(resources, view), report.pools),
+    poolMessages(report, view),
     summary(report, view),
     section('Pending pods', pendingTable(report, view), view),
     section('Disruptions under way', tableIn(view, disruptionColumns(view), report.disruptions, '  '), view),
@@ -30,6 +31,17 @@ export function statusText(report: StatusReport, view: View, resources: readonly
 function section(title: string, body: string, { style, noHeaders }: View): string {
   if (body === '') return '';
   return noHeaders ? body : `${style.bold(title)}\n${body}`;
+}
+
+/** What is wrong with pools, in a line each, with the next step. */
+function poolMessages({ pools }: StatusReport, { style, noHeaders, bin }: View): string {
+  const told = pools.filter(({ message }) => message !== undefined);
+  const [first] = told;
+  if (!first || noHeaders) return '';
+  return [
+    ...told.map(({ name, message }) => `  ${style.bad('x')} ${name}  ${message}\n`),
+    `  ${style.dim(`more: ${bin} explain nodepool ${first.name}`)}\n`,
+  ].join('');
 }
 
 function poolColumns(resources: readonly string[], view: View): Column<PoolStatus>[] {
