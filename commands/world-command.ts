@@ -20,6 +20,7 @@ import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
+import { DEFAULT_OPTIONS } from '../src/operator/options.ts';
 import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
@@ -144,8 +145,8 @@ export abstract class WorldCommand extends BaseCommand {
       );
     }
     const policies: Policies = {
-      preferencePolicy: flags['preference-policy'] ?? 'Respect',
-      minValuesPolicy: flags['min-values-policy'] ?? 'Strict',
+      preferencePolicy: flags['preference-policy'] ?? DEFAULT_OPTIONS.preferencePolicy,
+      minValuesPolicy: flags['min-values-policy'] ?? DEFAULT_OPTIONS.minValuesPolicy,
     };
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {

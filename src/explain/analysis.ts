@@ -1,6 +1,6 @@
 import { WELL_KNOWN_LABELS } from '../apis/labels.ts';
 import type { Pod } from '../kube/objects.ts';
-import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../operator/options.ts';
+import { DEFAULT_FEATURE_GATES, DEFAULT_OPTIONS, type FeatureGates } from '../operator/options.ts';
 import { Scheduler, solve, solvePods } from '../scheduling/index.ts';
 import type { Results, ScheduleOptions, World } from '../scheduling/types.ts';
 import { notReachedErrors } from './not-reached.ts';
@@ -16,8 +16,6 @@ export type Gates = Pick<FeatureGates, 'ReservedCapacity' | 'SpotToSpotConsolida
 /** What the controller was told about soft rules and minValues. */
 export type Policies = Pick<ScheduleOptions, 'preferencePolicy' | 'minValuesPolicy'>;
 
-const DEFAULT_POLICIES: Policies = { preferencePolicy: 'Respect', minValuesPolicy: 'Strict' };
-
 /** The controller's questions, asked of one frozen world. */
 export class Analysis {
   readonly world: World;
@@ -32,15 +30,15 @@ export class Analysis {
     world: World,
     rules: ProviderRules,
     gates: Gates = DEFAULT_FEATURE_GATES,
-    policies: Policies = DEFAULT_POLICIES,
+    { preferencePolicy, minValuesPolicy }: Policies = DEFAULT_OPTIONS,
   ) {
     this.world = world;
     this.gates = gates;
     this.#rules = rules;
-    this.#policies = policies;
+    this.#policies = { preferencePolicy, minValuesPolicy };
     this.wellKnown = new Set([...WELL_KNOWN_LABELS, ...rules.wellKnownLabels]);
     this.#options = {
-      ...policies,
+      ...this.#policies,
       ignoreDRARequests: true,
       reservedCapacity: gates.ReservedCapacity,
       ...rules,

@@ -2,10 +2,8 @@
 import { CAPACITY_TYPE_SPOT, LABEL_CAPACITY_TYPE } from '../apis/labels.ts';
 import { cheapestPrice, compatibleOfferings } from './instance-offerings.ts';
 import type { InstanceType, Offering } from './instance-type.ts';
-import { Requirement } from './requirement.ts';
+import { SPOT } from './keep-spot.ts';
 import type { PlannedNodeClaim, Results, World } from './types.ts';
-
-const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
 
 /**
  * Some claim may be spot and is not, because it was filled until only types without a spot offering could hold its pods,

@@ -4,7 +4,8 @@ import type { OpenClaim } from './open-claim.ts';
 import { Requirement } from './requirement.ts';
 import type { RequirementSet, RequirementSets } from './requirement-sets.ts';
 
-const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
+/** What an offering on the spot market fulfils. */
+export const SPOT = Requirement.of(LABEL_CAPACITY_TYPE, 'In', [CAPACITY_TYPE_SPOT]);
 
 /** The claim could be spot, and could no longer be as this. */
 export function losesSpot(claim: OpenClaim, set: RequirementSet, variants: Bits, sets: RequirementSets): boolean {
