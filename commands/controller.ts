@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { RealClock } from '../src/operator/clock.ts';
@@ -32,11 +33,13 @@ export default class Controller extends WorldCommand {
   static override summary = 'run the controller here, against the current cluster';
   static override description =
     `Runs the controller in this terminal against the cluster of the current context, with fake nodes of the kwok provider.
-Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.`;
+Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.
+--print-rbac writes, for kubectl apply, the least rights that a service account needs for it, with the reason of each.`;
   static override usage = 'controller [flags]';
   static override examples = [
     '{bin} controller --disable-leader-election true',
     '{bin} controller --feature-gates SpotToSpotConsolidation=true --log-level debug',
+    '{bin} controller --print-rbac -n karpenter | kubectl apply -f -',
   ];
   static override flags = {
     provider: Flags.option({ options: ['kwok'] as const, description: 'where nodes come from', default: 'kwok' })(),
@@ -46,12 +49,24 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       aliases: ['instance-types'],
       env: 'INSTANCE_TYPES_FILE_PATH',
     }),
+    'print-rbac': Flags.boolean({
+      description: 'print the service account and roles that these options need, and end',
+    }),
+    'service-account': Flags.string({
+      description: 'name of the service account and of its roles in --print-rbac',
+      helpValue: 'NAME',
+      default: 'karpenter',
+    }),
     ...upstreamFlags,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Controller);
     const options = operatorOptions(flags, this.io.env);
+    if (flags['print-rbac']) {
+      await this.#printRbac({ namespace: flags.namespace, serviceAccount: flags['service-account'] }, options);
+      return;
+    }
     const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
     const { client } = await this.connection(flags);
     const [{ Operator }, { JsonLogger }, { PromMetrics }, { startEndpoints }, { nodeLabelNames }] = await Promise.all([
@@ -74,6 +89,19 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       await client.close();
     }
     this.signal.throwIfAborted();
+  }
+
+  async #printRbac(
+    subject: { readonly namespace: string | undefined; readonly serviceAccount: string },
+    options: OperatorOptions,
+  ): Promise<void> {
+    const [{ manifestYaml }, { rbacManifests }, { DEFAULT_LEASE_NAMESPACE }] = await Promise.all([
+      import('../src/cli/render/manifest-yaml.ts'),
+      import('../src/operator/rbac-manifests.ts'),
+      import('../src/operator/leader-election.ts'),
+    ]);
+    const { serviceAccount, namespace = DEFAULT_LEASE_NAMESPACE } = subject;
+    this.print(await manifestYaml(rbacManifests({ serviceAccount, namespace }, options, KWOK_ACCESS)));
   }
 }
 

@@ -1,3 +1,4 @@
+import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
@@ -19,7 +20,9 @@ import { type Metrics, NO_METRICS } from '../src/metrics/metrics.ts';
 import { Operator } from '../src/operator/operator.ts';
 import { DEFAULT_OPTIONS, type OperatorOptions } from '../src/operator/options.ts';
 import { SeededRandom } from '../src/operator/random.ts';
+import { clusterAccess, leaseAccess } from '../src/operator/rbac.ts';
 import { VirtualClock } from '../src/simulation/virtual-clock.ts';
+import { GuardedClient } from './support/guarded-client.ts';
 
 /** An embedded API with Karpenter's definitions and a node class, on virtual time; nothing runs in it yet. */
 export class TestEnvironment {
@@ -27,6 +30,7 @@ export class TestEnvironment {
   readonly random: SeededRandom;
   readonly api: ApiServer;
   readonly client: Client;
+  readonly #guards: GuardedClient[] = [];
   readonly #stop = new AbortController();
 
   private constructor(parts: Pick<TestEnvironment, 'clock' | 'random' | 'api'>) {
@@ -59,7 +63,15 @@ export class TestEnvironment {
     return new KwokCloudProvider({ client, clock: this.clock, instanceTypes });
   }
 
-  /** Starts the controller; the returned function kills it, as if its process had ended. */
+  /** All that controllers have asked of the API so far, as `accessText` words it. */
+  get used(): ReadonlySet<string> {
+    return new Set(this.#guards.flatMap(({ used }) => [...used]));
+  }
+
+  /**
+   * Starts the controller, which may do what its roles allow; the returned function kills it, as if its process had
+   * ended.
+   */
   startOperator(
     changes: Partial<OperatorOptions> = {},
     parts: {
@@ -70,14 +82,9 @@ export class TestEnvironment {
       readonly passDeadline?: PassDeadline;
     } = {},
   ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
-    const {
-      client = this.api.client('karpenter'),
-      cloud = this.kwok(client),
-      log = SILENT,
-      metrics = NO_METRICS,
-      passDeadline,
-    } = parts;
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
+    const client = this.#guarded(parts.client ?? this.api.client('karpenter'), options);
+    const { cloud = this.kwok(client), log = SILENT, metrics = NO_METRICS, passDeadline } = parts;
     const operator = new Operator({
       client,
       clock: this.clock,
@@ -95,6 +102,13 @@ export class TestEnvironment {
       await running;
     };
     return { operator, kill };
+  }
+
+  #guarded(client: Client, options: OperatorOptions): GuardedClient {
+    const rules = [...clusterAccess(options.featureGates), ...leaseAccess(options), ...KWOK_ACCESS];
+    const guard = new GuardedClient(client, rules);
+    this.#guards.push(guard);
+    return guard;
   }
 
   /** Starts what a cluster has beside the API: scheduler, controllers, and the kubelets of all fake nodes. */
@@ -120,5 +134,7 @@ export class TestEnvironment {
     this.#stop.abort(new Error('the test is over'));
     await this.clock.settle();
     await this.api.stop();
+    const refused = this.#guards.flatMap((guard) => [...guard.refused]);
+    if (refused.length > 0) throw new Error(`asked of the API, but granted by no rule: ${refused.join(', ')}`);
   }
 }

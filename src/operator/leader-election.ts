@@ -10,6 +10,9 @@ const DURATION_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2000;
 
+/** Where the lease is unless told, as Karpenter's chart is installed. */
+export const DEFAULT_LEASE_NAMESPACE = 'kube-system';
+
 export interface LeaderElectionDeps {
   readonly client: Client;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { Cluster } from '../state/cluster.ts';
 import { PoolCosts } from '../state/pool-costs.ts';
 import { createControllers } from './controllers.ts';
-import { LeaderElection } from './leader-election.ts';
+import { DEFAULT_LEASE_NAMESPACE, LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
 
 export interface OperatorDeps {
@@ -38,8 +38,6 @@ export interface OperatorDeps {
   /** Who this is in leader election; made up unless told. */
   readonly identity?: string;
 }
-
-const DEFAULT_NAMESPACE = 'kube-system';
 
 /** Karpenter's controller, over any API, provider and clock. */
 export class Operator {
@@ -90,7 +88,7 @@ export class Operator {
     }
     const lease = {
       name: options.leaderElectionName,
-      namespace: options.leaderElectionNamespace || DEFAULT_NAMESPACE,
+      namespace: options.leaderElectionNamespace || DEFAULT_LEASE_NAMESPACE,
     };
     const election = new LeaderElection({ client, clock, lease, identity });
     await election.acquire(signal);
