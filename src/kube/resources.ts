@@ -144,6 +144,58 @@ export const CertificateSigningRequests = define(
   false,
 );
 export const APIServices = define('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService', false);
+export const ValidatingAdmissionPolicies = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'validatingadmissionpolicies',
+  'ValidatingAdmissionPolicy',
+  false,
+);
+export const ValidatingAdmissionPolicyBindings = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'validatingadmissionpolicybindings',
+  'ValidatingAdmissionPolicyBinding',
+  false,
+);
+export const MutatingAdmissionPolicies = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'mutatingadmissionpolicies',
+  'MutatingAdmissionPolicy',
+  false,
+);
+export const MutatingAdmissionPolicyBindings = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'mutatingadmissionpolicybindings',
+  'MutatingAdmissionPolicyBinding',
+  false,
+);
+export const ValidatingWebhookConfigurations = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'validatingwebhookconfigurations',
+  'ValidatingWebhookConfiguration',
+  false,
+);
+export const MutatingWebhookConfigurations = define(
+  'admissionregistration.k8s.io',
+  'v1',
+  'mutatingwebhookconfigurations',
+  'MutatingWebhookConfiguration',
+  false,
+);
+export const FlowSchemas = define('flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas', 'FlowSchema', false);
+export const PriorityLevelConfigurations = define(
+  'flowcontrol.apiserver.k8s.io',
+  'v1',
+  'prioritylevelconfigurations',
+  'PriorityLevelConfiguration',
+  false,
+);
+export const IPAddresses = define('networking.k8s.io', 'v1', 'ipaddresses', 'IPAddress', false);
+export const ServiceCIDRs = define('networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR', false);
 export const NodePools = define<NodePool>('karpenter.sh', 'v1', 'nodepools', 'NodePool', false);
 export const NodeClaims = define<NodeClaim>('karpenter.sh', 'v1', 'nodeclaims', 'NodeClaim', false);
 export const NodeOverlays = define<NodeOverlay>('karpenter.sh', 'v1alpha1', 'nodeoverlays', 'NodeOverlay', false);

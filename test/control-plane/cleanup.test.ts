@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { builtInResources } from '../../src/apiserver/registry/built-in-resources.ts';
+import { ResourceDirectory } from '../../src/control-plane/resource-directory.ts';
 import type { Resource } from '../../src/kube/client.ts';
 import { isNotFound } from '../../src/kube/errors.ts';
+import { Informers } from '../../src/kube/informers.ts';
 import type { KubeObject, OwnerReference } from '../../src/kube/objects.ts';
 import {
   ConfigMaps,
@@ -13,6 +16,7 @@ import {
   ServiceAccounts,
   Services,
 } from '../../src/kube/resources.ts';
+import { SeededRandom } from '../../src/operator/random.ts';
 import { pod } from '../factories/pod.ts';
 import { startWorkloadCluster, type WorkloadCluster } from '../support/workload-cluster.ts';
 
@@ -48,6 +52,22 @@ async function names(resource: Resource): Promise<readonly string[]> {
 
 describe('garbage collection', () => {
   const at = (name: string) => ({ name, namespace: 'default' });
+
+  test('knows every kind that the API stores, so that a foreground deletion of any comes to its end', async () => {
+    const { client, clock } = cluster;
+    const informers = new Informers({ client, clock, random: new SeededRandom(1) });
+    const directory = new ResourceDirectory({ client, informers });
+    const stop = new AbortController();
+    informers.start(stop.signal);
+    await directory.discover();
+    stop.abort();
+    const known = new Set(directory.all.map(({ group, kind }) => `${group}/${kind}`));
+    // Events have a second name, under which they need not be known again.
+    const stored = builtInResources().filter(
+      ({ group, verbs }) => verbs.includes('delete') && group !== 'events.k8s.io',
+    );
+    expect(stored.filter(({ group, kind }) => !known.has(`${group}/${kind}`)).map(({ kind }) => kind)).toEqual([]);
+  });
 
   test('takes whole trees of owned objects', async () => {
     const root = await cluster.client.create(ConfigMaps, configMap('root'));
