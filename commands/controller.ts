@@ -16,6 +16,7 @@ const upstreamFlags = {
   'metrics-port': upstream('port of /metrics', 'PORT'),
   'health-probe-port': upstream('port of /healthz and /readyz', 'PORT'),
   'disable-leader-election': upstream('work at once, without a lease', 'BOOL'),
+  'disable-cluster-state-observability': upstream('measure no single pods, nodes, pools and conditions', 'BOOL'),
   'leader-election-name': upstream('name of the lease', 'NAME'),
   'leader-election-namespace': upstream('namespace of the lease', 'NAME'),
   'log-level': upstream('debug, info or error', 'LEVEL'),
@@ -69,18 +70,18 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     }
     const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
     const { client } = await this.connection(flags);
-    const [{ Operator }, { JsonLogger }, { PromMetrics }, { startEndpoints }, { nodeLabelNames }] = await Promise.all([
+    const [{ Operator }, { JsonLogger }, { PromMetrics }, { startEndpoints }] = await Promise.all([
       import('../src/operator/operator.ts'),
       import('../src/operator/json-logger.ts'),
       import('../src/operator/prom-metrics.ts'),
       import('../src/operator/endpoints.ts'),
-      import('../src/controllers/metrics/node-labels.ts'),
     ]);
     const clock = new RealClock();
     const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
     try {
       const cloud = new KwokCloudProvider({ client, clock, instanceTypes });
-      const metrics = new PromMetrics(nodeLabelNames(cloud));
+      const metrics = new PromMetrics(cloud);
+      metrics.watchProcess();
       const operator = new Operator({ client, clock, random: new CryptoRandom(), cloud, log, metrics, options });
       await startEndpoints({ options, metrics, isReady: () => operator.ready }, this.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });

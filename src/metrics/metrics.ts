@@ -1,3 +1,5 @@
+import type { MetricName } from './definitions.ts';
+
 export type Labels = Readonly<Record<string, string>>;
 
 /** One value of a gauge. */
@@ -6,16 +8,19 @@ export interface Series {
   readonly value: number;
 }
 
-/** Where controllers count. Names are those of `METRICS`, without the namespace. */
+/** All series of some gauges. */
+export type GaugeSeries = Readonly<Partial<Record<MetricName, Iterable<Series>>>>;
+
+/** Where controllers count. */
 export interface Metrics {
   /** Adds to a counter. */
-  count(name: string, labels?: Labels, by?: number): void;
+  count(name: MetricName, labels?: Labels, by?: number): void;
   /** Sets a gauge. */
-  gauge(name: string, value: number, labels?: Labels): void;
+  gauge(name: MetricName, value: number, labels?: Labels): void;
   /** Adds to a histogram or summary. */
-  observe(name: string, value: number, labels?: Labels): void;
+  observe(name: MetricName, value: number, labels?: Labels): void;
   /** Computes all series of some gauges whenever somebody looks: what is gone is gone from them too. */
-  collect(compute: () => Readonly<Record<string, Iterable<Series>>>): void;
+  collect(compute: () => GaugeSeries): void;
 }
 
 /** Counts nothing: for simulations and tests. */

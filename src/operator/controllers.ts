@@ -7,6 +7,7 @@ import { DisruptionController } from '../controllers/disruption/controller.ts';
 import { DisruptionMarks } from '../controllers/disruption/marks.ts';
 import { DisruptionQueue } from '../controllers/disruption/queue.ts';
 import { listersOf } from '../controllers/listers.ts';
+import { observability } from '../controllers/metrics/observability.ts';
 import { NodeHealth } from '../controllers/node/health.ts';
 import { NodeHydration } from '../controllers/node/hydration.ts';
 import { NodeTermination } from '../controllers/node/termination/controller.ts';
@@ -111,6 +112,7 @@ export function createControllers(
       },
     }),
     queue,
+    ...(options.disableClusterStateObservability ? [] : observability(context)),
     ...(buffers ? [buffers.controller] : []),
     ...(featureGates.NodeOverlay ? [new NodeOverlayController({ ...base, overlays })] : []),
     ...(featureGates.StaticCapacity

@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
 
 test('metrics come under upstream’s names, and readiness says when the controller is ready', async () => {
   const options = { metricsPort: await freePort(), healthProbePort: await freePort() };
-  const metrics = new PromMetrics([]);
+  const metrics = new PromMetrics({ wellKnownLabels: new Set(), supportedNodeClasses: () => [] });
   metrics.count('nodeclaims_created_total', { reason: 'provisioned', nodepool: 'p', min_values_relaxed: 'false' });
   metrics.observe('scheduler_scheduling_duration_seconds', 0.2, { controller: 'provisioner' });
   const stop = new AbortController();

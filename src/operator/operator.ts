@@ -2,8 +2,7 @@ import type { CloudProvider } from '../cloudprovider/types.ts';
 import { feedCluster } from '../controllers/cluster-feed.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { addIndexes } from '../controllers/indexes.ts';
-import { clusterSeries } from '../controllers/metrics/cluster-series.ts';
-import { observePods } from '../controllers/metrics/observe-pods.ts';
+import { clusterStateSeries } from '../controllers/metrics/cluster-state-series.ts';
 import { RegistrationHealth } from '../controllers/nodepool/registration-health.ts';
 import { Objects } from '../controllers/objects.ts';
 import type { PassDeadline } from '../controllers/provisioning/provisioner.ts';
@@ -59,10 +58,7 @@ export class Operator {
     this.cluster = new Cluster({ clock });
     addIndexes(this.informers);
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
-    deps.metrics.collect(() =>
-      clusterSeries({ ...deps, informers: this.informers, cluster: this.cluster, costs: this.#costs }),
-    );
-    observePods({ informers: this.informers, metrics: deps.metrics });
+    deps.metrics.collect(() => clusterStateSeries(this.cluster));
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
     for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
       const controller = this.#manager.add(spec);

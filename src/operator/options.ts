@@ -3,6 +3,8 @@ export interface OperatorOptions {
   readonly metricsPort: number;
   readonly healthProbePort: number;
   readonly disableLeaderElection: boolean;
+  /** Leave out what is measured of every pod, node, pool and condition (karpenter-core.md 9.9). */
+  readonly disableClusterStateObservability: boolean;
   readonly leaderElectionName: string;
   readonly leaderElectionNamespace: string;
   readonly logLevel: 'debug' | 'info' | 'error';
@@ -36,6 +38,7 @@ export const DEFAULT_OPTIONS: OperatorOptions = {
   metricsPort: 8080,
   healthProbePort: 8081,
   disableLeaderElection: false,
+  disableClusterStateObservability: false,
   leaderElectionName: 'karpenter-leader-election',
   leaderElectionNamespace: '',
   logLevel: 'info',

@@ -47,6 +47,12 @@ export function parseOptions(flags: Values, environment: Values): OperatorOption
     metricsPort: read('metrics-port', port, d.metricsPort, 'a port'),
     healthProbePort: read('health-probe-port', port, d.healthProbePort, 'a port'),
     disableLeaderElection: read('disable-leader-election', boolean, d.disableLeaderElection, 'true or false'),
+    disableClusterStateObservability: read(
+      'disable-cluster-state-observability',
+      boolean,
+      d.disableClusterStateObservability,
+      'true or false',
+    ),
     leaderElectionName: read('leader-election-name', text, d.leaderElectionName, 'a name'),
     leaderElectionNamespace: read('leader-election-namespace', text, d.leaderElectionNamespace, 'a namespace'),
     logLevel: choose('log-level', ['debug', 'info', 'error'], d.logLevel),

@@ -1,9 +1,6 @@
-import { LAUNCHED } from '../apis/condition-types.ts';
-import { AWAITING_RECONCILIATION } from '../apis/conditions.ts';
 import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Clock } from '../kube/clock.ts';
-import { findCondition } from '../kube/conditions.ts';
 import type { Node, Pod } from '../kube/objects.ts';
 import { nodeCapacity } from '../scheduling/existing-node.ts';
 import { addResources } from '../scheduling/resource-list.ts';
@@ -12,8 +9,11 @@ import { isInitialized, nodePoolName } from '../scheduling/state-node.ts';
 import type { StateNode } from '../scheduling/types.ts';
 import { BoundPods } from './bound-pods.ts';
 import { isLeaving } from './is-leaving.ts';
+import { hasLaunchFailed } from './launch-failed.ts';
 import { nodeId } from './node-id.ts';
 import { NodePoolState } from './node-pool-state.ts';
+import { podKey } from './pod-key.ts';
+import { PodTimings } from './pod-timings.ts';
 
 /** Consolidation is looked at again after this long even if nothing seems to have changed. */
 const CONSOLIDATION_STALE_MS = 300_000;
@@ -29,6 +29,7 @@ export interface ClusterDeps {
  */
 export class Cluster {
   readonly pools = new NodePoolState();
+  readonly podTimings: PodTimings;
   readonly #clock: Clock;
   readonly #nodes = new Map<string, StateNode>();
   readonly #unnoted = new Map<string, Node>();
@@ -52,6 +53,7 @@ export class Cluster {
 
   constructor({ clock }: ClusterDeps) {
     this.#clock = clock;
+    this.podTimings = new PodTimings({ clock });
     this.#noteSync();
   }
 
@@ -191,6 +193,7 @@ export class Cluster {
 
   deletePod(pod: Pod): void {
     this.#boundPods.delete(pod);
+    this.podTimings.forget(podKey(pod));
     this.markUnconsolidated();
   }
 
@@ -290,10 +293,4 @@ export class Cluster {
     }
     return totals;
   }
-}
-
-/** Somebody has tried, and said on the claim why it did not work. */
-function hasLaunchFailed(claim: NodeClaim): boolean {
-  const launched = findCondition(claim, LAUNCHED);
-  return launched?.status === 'Unknown' && launched.reason !== AWAITING_RECONCILIATION;
 }

@@ -7,6 +7,7 @@
 //	oracle serve [flags]             the same for one JSON request per line of stdin (see serve.go)
 //	oracle types                     the built-in instance types, as a file that -instance-types takes
 //	oracle crds                      Karpenter's own CRDs, to compare schemas with
+//	oracle metrics                   every metric that Karpenter registers, to compare names, labels and buckets with
 //
 // FILE holds YAML or JSON documents: NodePools, KWOKNodeClasses, Nodes, NodeClaims, Pods, DaemonSets, PDBs, PVCs, …
 // Instance types come from -instance-types (the file format of Karpenter's kwok provider, and what offerings.go adds to it) or
@@ -25,7 +26,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: oracle solve|disrupt|gen|serve|types|crds [flags] FILE...")
+		fmt.Fprintln(os.Stderr, "usage: oracle solve|disrupt|gen|serve|types|crds|metrics [flags] FILE...")
 		os.Exit(2)
 	}
 	fs := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
@@ -66,6 +67,8 @@ func main() {
 		out, err = instanceTypes()
 	case "crds":
 		out = append(apis.CRDs, kwokapis.CRDs...)
+	case "metrics":
+		out, err = metrics(cfg)
 	default:
 		err = fmt.Errorf("unknown command %q", os.Args[1])
 	}

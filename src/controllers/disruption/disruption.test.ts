@@ -15,7 +15,6 @@ import type { NodePool } from '../../apis/node-pool.ts';
 import type { Client } from '../../kube/client.ts';
 import { Deployments, Events, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
 import { PromMetrics } from '../../operator/prom-metrics.ts';
-import { nodeLabelNames } from '../metrics/node-labels.ts';
 
 const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] } as const;
 const LARGEST = (cpu: number) =>
@@ -83,7 +82,7 @@ test('what looked right must look right again fifteen seconds later', async () =
 });
 
 test('a Balanced pool tells by how much a move that it approves is worth it', async () => {
-  const metrics = new PromMetrics(nodeLabelNames(env.kwok()));
+  const metrics = new PromMetrics(env.kwok());
   env.startOperator({}, { metrics });
   const name = await pool(4, { disruption: { ...DISRUPTION, consolidationPolicy: 'Balanced' } });
   const pods = await workload(9);
@@ -102,7 +101,7 @@ test('a Balanced pool tells by how much a move that it approves is worth it', as
 
 describe('budgets', () => {
   test('limit how many nodes go at once', async () => {
-    const metrics = new PromMetrics(nodeLabelNames(env.kwok()));
+    const metrics = new PromMetrics(env.kwok());
     env.startOperator({}, { metrics });
     const poolName = await pool(4, { disruption: { ...DISRUPTION, budgets: [{ nodes: '1' }] } });
     const name = await workload(9);

@@ -102,6 +102,7 @@ export class NodeClaimCreator {
     });
     // Not waiting for the watch: the next pass has to know that this claim is on its way.
     cluster.expectNodeClaim(claim, pods);
+    for (const pod of pods) cluster.podTimings.plannedFor(pod, claim.metadata.name);
     return claim;
   }
 

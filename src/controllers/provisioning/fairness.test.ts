@@ -4,14 +4,13 @@ import { applied, eventually, snapshot } from '../../../test/expectations/index.
 import { nodePool, requesting, unschedulablePod } from '../../../test/factories/index.ts';
 import { Events, NodePools, Pods } from '../../kube/resources.ts';
 import { PromMetrics } from '../../operator/prom-metrics.ts';
-import { nodeLabelNames } from '../metrics/node-labels.ts';
 import type { PassDeadline } from './provisioner.ts';
 
 let env: TestEnvironment;
 let metrics: PromMetrics;
 beforeEach(async () => {
   env = await TestEnvironment.open();
-  metrics = new PromMetrics(nodeLabelNames(env.kwok()));
+  metrics = new PromMetrics(env.kwok());
 });
 afterEach(async () => await env.close());
 

@@ -15,6 +15,7 @@ import { ConsolidationHints } from './consolidation-hints.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
 import { failedScheduling, noCompatibleInstanceTypes, nominated, notReachedYet } from './events.ts';
 import { exhaustedPools } from './exhausted-pools.ts';
+import { noteDecisions } from './note-decisions.ts';
 import { UndecidedPods } from './undecided-pods.ts';
 
 /** Given the start of a pass, says whether its time is up. */
@@ -46,12 +47,11 @@ export class Provisioner implements ControllerSpec {
   readonly initialKeys = ['all'];
   readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
-  readonly #undecided: UndecidedPods;
+  readonly #undecided = new UndecidedPods();
   readonly #hints: ConsolidationHints;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#undecided = new UndecidedPods(deps);
     this.#hints = new ConsolidationHints(deps);
   }
 
@@ -64,6 +64,7 @@ export class Provisioner implements ControllerSpec {
     }
     const results = await this.#schedule(signal);
     this.#record(results);
+    noteDecisions(this.#deps, results);
     await buffers?.record(results, signal);
     // Before the claims are created: even if that fails, those that had no turn get theirs.
     if (results.notReached.length > 0) batcher.trigger(CONTINUE);
@@ -82,8 +83,7 @@ export class Provisioner implements ControllerSpec {
     const { deadline = (from: number) => () => clock.now() - from > DEADLINE_MS } = this.#deps;
     const { passesMissed } = this.#undecided;
     const results = solve(world, 'provisionable', { ...options, expired: deadline(start), passesMissed });
-    for (const { pod, place, of } of this.#undecided.record(results, start))
-      recorder.publish(notReachedYet(pod, place, of));
+    for (const { pod, place, of } of this.#undecided.record(results)) recorder.publish(notReachedYet(pod, place, of));
     if (results.timedOut)
       log.info('scheduling pass ran out of time', { 'pods-not-reached': results.notReached.length });
     metrics.observe('scheduler_scheduling_duration_seconds', (clock.now() - start) / 1000, { controller: CONTROLLER });

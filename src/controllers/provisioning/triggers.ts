@@ -5,7 +5,7 @@ import { isProvisionable } from '../../scheduling/pod-lifecycle.ts';
 import type { ControllerContext } from '../context.ts';
 import type { Batcher } from './batcher.ts';
 
-type Deps = Pick<ControllerContext, 'informers' | 'nodes'> & { readonly batcher: Pick<Batcher, 'trigger'> };
+type Deps = Pick<ControllerContext, 'informers' | 'nodes' | 'cluster'> & { readonly batcher: Pick<Batcher, 'trigger'> };
 
 /** A pod that is still waiting asks again, since what was planned for it may have come to nothing. */
 const AGAIN_MS = 10_000;
@@ -25,6 +25,7 @@ export class PodTrigger implements ControllerSpec {
     const pod = this.#deps.informers.reader(Pods).get(key);
     if (!pod || !isProvisionable(pod)) return;
     this.#deps.batcher.trigger(pod.metadata.uid ?? key);
+    this.#deps.cluster.podTimings.saw(pod);
     return { requeueAfter: AGAIN_MS };
   }
 }
