@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+
 import type { Duplex } from 'node:stream';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -41,7 +41,10 @@ export function answerUnknownMethods(server: Server, handle: Handle): void {
     if (socket.destroyed || !socket.writable) return;
     const request = readRequest(error, socket);
     if (request === undefined) {
-      socket.end(BAD_REQUEST);
+      // What couldn't be read is told so; who sent nothing for too long, or broke off, expects no answer: clients keep such
+      // connections for later, and take words on them for a fault.
+      if (error.code?.startsWith('HPE_')) socket.end(BAD_REQUEST);
+      else socket.destroy();
       return;
     }
     const response = new ServerResponse(request);
