@@ -73,7 +73,7 @@ test('only conditions that stand for themselves can be cleared', () => {
   set.setTrue('Consolidatable');
   expect(set.clear('Consolidatable')).toBe(true);
   expect(set.clear('Launched')).toBe(false);
-  expect(set.conditions.map((c) => c.type)).toEqual(['Launched', 'Registered', 'Initialized', 'Ready']);
+  expect(set.conditions.map((c) => c.type)).toEqual(['Initialized', 'Launched', 'Ready', 'Registered']);
 });
 
 test('the object itself is left alone', () => {

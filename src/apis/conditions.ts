@@ -80,10 +80,12 @@ export class ConditionSet {
     return this.#set({ type, status: 'False', reason, message });
   }
 
-  /** Removes a condition that is neither root nor dependent. Answers whether it was there. */
+  /** Removes a condition that is neither root nor dependent; the rest is left by name. Answers whether it was there. */
   clear(type: string): boolean {
     if (this.#isKnown(type) || !this.get(type)) return false;
-    this.#conditions = this.#conditions.filter((condition) => condition.type !== type);
+    this.#conditions = this.#conditions
+      .filter((condition) => condition.type !== type)
+      .sort((a, b) => (a.type < b.type ? -1 : 1));
     return true;
   }
 

@@ -26,6 +26,7 @@ export const ANNOTATION_NODEPOOL_HASH = 'karpenter.sh/nodepool-hash';
 export const ANNOTATION_NODEPOOL_HASH_VERSION = 'karpenter.sh/nodepool-hash-version';
 export const ANNOTATION_TERMINATION_TIMESTAMP = 'karpenter.sh/nodeclaim-termination-timestamp';
 export const ANNOTATION_MIN_VALUES_RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
+export const ANNOTATION_REQUESTED_DRA_DRIVERS = 'karpenter.sh/requested-dra-drivers';
 export const ANNOTATION_PRICE_OVERLAID = 'karpenter.sh/price-overlay-applied';
 export const ANNOTATION_CAPACITY_OVERLAID = 'karpenter.sh/capacity-overlay-applied';
 export const ANNOTATION_POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

@@ -3,7 +3,7 @@ import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import type { OverlayStore } from './overlay-store.ts';
-import type { CloudProvider, RepairPolicy, SupportedNodeClass } from './types.ts';
+import type { CloudProvider, NodeLifecycleHook, RepairPolicy, SupportedNodeClass } from './types.ts';
 
 export interface OverlaidCloudProviderDeps {
   readonly cloud: CloudProvider;
@@ -20,6 +20,8 @@ export class OverlaidCloudProvider implements CloudProvider {
   readonly name: string;
   readonly wellKnownLabels: ReadonlySet<string>;
   readonly restrictedLabelDomains: ReadonlySet<string>;
+  readonly registrationHooks: readonly NodeLifecycleHook[];
+  readonly reservedCapacityLabels: ReadonlySet<string>;
   readonly #deps: OverlaidCloudProviderDeps;
   readonly #cloud: CloudProvider;
 
@@ -29,6 +31,8 @@ export class OverlaidCloudProvider implements CloudProvider {
     this.name = deps.cloud.name;
     this.wellKnownLabels = deps.cloud.wellKnownLabels;
     this.restrictedLabelDomains = deps.cloud.restrictedLabelDomains;
+    this.registrationHooks = deps.cloud.registrationHooks ?? [];
+    this.reservedCapacityLabels = deps.cloud.reservedCapacityLabels ?? new Set();
   }
 
   async start(signal: AbortSignal): Promise<void> {

@@ -16,6 +16,25 @@ export interface SupportedNodeClass {
   readonly plural: string;
 }
 
+/** What a hook says of one claim. A hook that asks for neither kind of another look has nothing against it. */
+export interface NodeLifecycleHookResult {
+  /** Look again after the back-off of a failure. */
+  readonly requeue?: boolean;
+  /** Look again after so many milliseconds; of several hooks the shortest time holds. */
+  readonly requeueAfter?: number;
+  /** To be put on the claim, and with it on the node. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The same for annotations. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Lets a provider hold back nodes that have joined: they stay tainted as unregistered until no hook is pending. */
+export interface NodeLifecycleHook {
+  readonly name: string;
+  /** Asked each time that the lifecycle looks at a claim whose node is there but not registered. */
+  registered(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeLifecycleHookResult>;
+}
+
 export interface CloudProvider {
   readonly name: string;
   /** Called once before the controllers run, for example to take up launches that a stopped controller left behind. What
@@ -45,4 +64,8 @@ export interface CloudProvider {
   readonly wellKnownLabels: ReadonlySet<string>;
   /** Domains that users may not set labels in. */
   readonly restrictedLabelDomains: ReadonlySet<string>;
+  /** None by default. */
+  readonly registrationHooks?: readonly NodeLifecycleHook[];
+  /** Labels of reserved offerings that may change while a node runs, such as the id of its reservation: no drift. */
+  readonly reservedCapacityLabels?: ReadonlySet<string>;
 }

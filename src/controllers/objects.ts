@@ -1,9 +1,12 @@
 import type { Client, Resource } from '../kube/client.ts';
+import type { Clock } from '../kube/clock.ts';
+import type { Change } from '../kube/informer.ts';
 import type { Informers } from '../kube/informers.ts';
 import { mergePatch } from '../kube/merge-patch.ts';
-import { keyOf } from '../kube/object-key.ts';
+import { keyOf, refKey } from '../kube/object-key.ts';
 import type { KubeObject } from '../kube/objects.ts';
 import type { Reader } from '../kube/store.ts';
+import { formatTimestamp } from '../kube/timestamp.ts';
 
 interface WithStatus extends KubeObject {
   readonly status?: unknown;
@@ -19,25 +22,31 @@ export interface PatchOptions {
 
 export interface ObjectsDeps {
   readonly client: Client;
+  readonly clock: Clock;
   readonly informers: Informers;
 }
 
 /**
- * Objects of one kind, read from the informer's cache and written as patches. What was written is seen by the next read
- * even if the watch has not brought it yet: a controller that saw its own object's past would launch or count twice.
+ * Objects of one kind, read from the informer's cache and written as patches. What was written or deleted is seen by the
+ * next read even if the watch has not brought it yet: a controller that saw its own object's past would launch or count
+ * twice. Upstream sleeps for a second after such a write instead.
  */
 export class Objects<T extends WithStatus> {
   readonly #client: Client;
+  readonly #clock: Clock;
   readonly #resource: Resource<T>;
   readonly #reader: Reader<T>;
   readonly #written = new Map<string, T>();
+  /** When this process had objects deleted that the watch still shows as if nothing had happened, by uid. */
+  readonly #deleted = new Map<string, string>();
 
-  constructor({ client, informers }: ObjectsDeps, resource: Resource<T>) {
+  constructor({ client, clock, informers }: ObjectsDeps, resource: Resource<T>) {
     this.#client = client;
+    this.#clock = clock;
     this.#resource = resource;
     const informer = informers.for(resource);
     this.#reader = informer.store;
-    informer.onChange((change) => this.#forget(change.object));
+    informer.onChange((change) => this.#forget(change));
   }
 
   /** The newest state known; undefined when there is no such object. */
@@ -47,7 +56,7 @@ export class Objects<T extends WithStatus> {
 
   list(): readonly T[] {
     const cached = this.#reader.list();
-    if (this.#written.size === 0) return cached;
+    if (this.#written.size + this.#deleted.size === 0) return cached;
     return cached.map((object) => this.#newest(keyOf(object), object) ?? object);
   }
 
@@ -66,6 +75,20 @@ export class Objects<T extends WithStatus> {
   async patchStatus(before: T, after: T, options: PatchOptions = {}, signal?: AbortSignal): Promise<T> {
     const patch = mergePatch({ status: before.status ?? {} }, { status: after.status ?? {} });
     return await this.#write(before, patch, options, 'status', signal);
+  }
+
+  /**
+   * Asks the API to delete exactly this object; one with finalizers has a deletionTimestamp from now on.
+   *
+   * @throws ApiError NotFound when it is gone, Conflict when another has taken its name.
+   */
+  async delete(object: T, signal?: AbortSignal): Promise<void> {
+    const { name, namespace, uid } = object.metadata;
+    const ref = namespace ? { name, namespace } : { name };
+    const time = formatTimestamp(this.#clock.now());
+    await this.#client.delete(this.#resource, ref, uid ? { preconditions: { uid } } : {}, signal);
+    const cached = this.#reader.get(keyOf(object));
+    if (uid && cached?.metadata.uid === uid && !cached.metadata.deletionTimestamp) this.#deleted.set(uid, time);
   }
 
   /** Notes an object that this process has just written by other means. */
@@ -91,16 +114,23 @@ export class Objects<T extends WithStatus> {
   }
 
   /** The watch has caught up with what was written. */
-  #forget(seen: T): void {
-    const key = keyOf(seen);
+  #forget({ type, object: { metadata } }: Change<T>): void {
+    const key = refKey(metadata);
     const written = this.#written.get(key);
-    if (written && version(seen.metadata) >= version(written.metadata)) this.#written.delete(key);
+    if (written && version(metadata) >= version(written.metadata)) this.#written.delete(key);
+    if (type === 'Deleted' || metadata.deletionTimestamp) this.#deleted.delete(metadata.uid ?? '');
   }
 
   #newest(key: string, cached: T | undefined): T | undefined {
     const written = this.#written.get(key);
-    if (!written || !cached || cached.metadata.uid !== written.metadata.uid) return cached;
-    return version(written.metadata) > version(cached.metadata) ? written : cached;
+    const isNewer =
+      written &&
+      cached?.metadata.uid === written.metadata.uid &&
+      version(written.metadata) > version(cached?.metadata ?? {});
+    const newest = isNewer ? written : cached;
+    const deletionTimestamp = this.#deleted.get(newest?.metadata.uid ?? '');
+    if (!newest || deletionTimestamp === undefined || newest.metadata.deletionTimestamp) return newest;
+    return { ...newest, metadata: { ...newest.metadata, deletionTimestamp } };
   }
 }
 

@@ -22,6 +22,7 @@ import type {
   PodTemplate,
   PriorityClass,
   ReplicaSet,
+  ResourceSlice,
   StatefulSet,
   StorageClass,
   VolumeAttachment,
@@ -127,7 +128,7 @@ export const ResourceClaimTemplates = define(
   'ResourceClaimTemplate',
   true,
 );
-export const ResourceSlices = define('resource.k8s.io', 'v1', 'resourceslices', 'ResourceSlice', false);
+export const ResourceSlices = define<ResourceSlice>('resource.k8s.io', 'v1', 'resourceslices', 'ResourceSlice', false);
 export const DeviceClasses = define('resource.k8s.io', 'v1', 'deviceclasses', 'DeviceClass', false);
 export const CustomResourceDefinitions = define(
   'apiextensions.k8s.io',

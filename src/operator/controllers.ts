@@ -76,7 +76,7 @@ export function createControllers(
     new NodePoolReadiness(context),
     new NodePoolRegistrationHealth(context),
     new NodePoolCounter(context),
-    new NodeClaimLifecycle(context),
+    new NodeClaimLifecycle({ ...context, ignoreDRARequests: options.ignoreDRARequests }),
     new NodeClaimHydration(context),
     new NodeClaimDisruption(context),
     new NodeClaimPodEvents(context),

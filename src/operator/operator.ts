@@ -112,7 +112,7 @@ export class Operator {
 
   #context(): ControllerContext {
     const { client, clock, cloud, log, metrics, random } = this.#deps;
-    const objects = { client, informers: this.informers };
+    const objects = { client, clock, informers: this.informers };
     return {
       client,
       clock,

@@ -1,21 +1,22 @@
-import { type ControllerSpec, watch } from '../../kube/controller.ts';
-import { Nodes } from '../../kube/resources.ts';
+import { type ControllerSpec, type Watch, watch } from '../../kube/controller.ts';
+import { NodeClaims, Nodes } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
-import { BY_PROVIDER_ID } from '../indexes.ts';
+import { BY_PROVIDER_ID, nodesOfClaim } from '../indexes.ts';
 import { isManagedClaim, nodeClassLabel } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
 
-type Deps = Pick<ControllerContext, 'nodes' | 'nodeClaims' | 'cloud'>;
+type Deps = Pick<ControllerContext, 'nodes' | 'nodeClaims' | 'informers' | 'cloud'>;
 
 /** Gives nodes of older versions the label with their node class (karpenter-core.md 5.11). */
 export class NodeHydration implements ControllerSpec {
   readonly name = 'node.hydration';
-  readonly watches = [watch(Nodes)];
-  readonly workers = 10;
+  readonly watches: readonly Watch[];
+  readonly workers = 1000;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.watches = [watch(Nodes), watch(NodeClaims, ({ object }) => nodesOfClaim(deps.informers, object))];
   }
 
   async reconcile(key: string, signal: AbortSignal) {

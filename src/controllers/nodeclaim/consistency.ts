@@ -24,7 +24,8 @@ export class NodeClaimConsistency implements ControllerSpec {
   readonly watches: readonly Watch[];
   readonly workers = 10;
   readonly #deps: Deps;
-  readonly #lastScan = new Map<string, number>();
+  /** When a claim was last looked at, by name and uid. */
+  readonly #lastScan = new Map<string, { readonly uid: string | undefined; readonly at: number }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -36,19 +37,23 @@ export class NodeClaimConsistency implements ControllerSpec {
     const claim = nodeClaims.get(key);
     if (!claim) this.#lastScan.delete(key);
     if (!claim?.status?.providerID || !isManagedClaim(cloud, claim)) return;
-    const wait = (this.#lastScan.get(key) ?? Number.NEGATIVE_INFINITY) + PERIOD_MS - clock.now();
+    const { uid } = claim.metadata;
+    const last = this.#lastScan.get(key);
+    const wait = last?.uid === uid ? (last?.at ?? 0) + PERIOD_MS - clock.now() : 0;
     if (wait > 0) return { requeueAfter: wait };
+    // Even without a node: what has just been launched gets the time to become what it is to be.
+    this.#lastScan.set(key, { uid, at: clock.now() });
     const [node, ...more] = nodes.byIndex(BY_PROVIDER_ID, claim.status.providerID);
     if (!node || more.length > 0) return;
-    this.#lastScan.set(key, clock.now());
     const issues = shapeIssues(claim, node);
     for (const issue of issues) {
       log.info('failed consistency check', { NodeClaim: { name: key }, issue });
       recorder.publish(failedConsistencyCheck(claim, issue));
     }
     const conditions = new ConditionSet(claim, NODE_CLAIM_CONDITIONS, clock.now());
-    if (issues.length === 0) conditions.setTrue(CONSISTENT_STATE_FOUND);
-    else conditions.setFalse(CONSISTENT_STATE_FOUND, 'ConsistencyCheckFailed', 'Consistency Check Failed');
+    if (issues.length > 0) {
+      conditions.setFalse(CONSISTENT_STATE_FOUND, 'ConsistencyCheckFailed', 'Consistency Check Failed');
+    } else if (!conditions.isTrue(CONSISTENT_STATE_FOUND)) conditions.setTrue(CONSISTENT_STATE_FOUND);
     return await tolerant(async () => {
       await nodeClaims.patchStatus(claim, conditions.applied(claim), { lock: true }, signal);
       return { requeueAfter: PERIOD_MS };

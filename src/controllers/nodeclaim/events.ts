@@ -9,11 +9,11 @@ const about = (object: NodeClaim, event: Omit<Event, 'resource' | 'object'>): Ev
   ...event,
 });
 
-export function insufficientCapacity(claim: NodeClaim, error: Error): Event {
+export function insufficientCapacity(claim: NodeClaim, error: string): Event {
   return about(claim, {
     type: 'Warning',
     reason: 'InsufficientCapacityError',
-    message: `NodeClaim ${claim.metadata.name} event: ${truncated(error.message)}`,
+    message: `NodeClaim ${claim.metadata.name} event: ${truncated(error)}`,
     dedupe: [claim.metadata.uid ?? ''],
   });
 }

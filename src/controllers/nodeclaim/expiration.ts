@@ -6,7 +6,7 @@ import { isManagedClaim } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
 import { disruptedLabels } from './disrupted-labels.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'nodeClaims' | 'cloud' | 'clock' | 'metrics' | 'log'>;
+type Deps = Pick<ControllerContext, 'nodeClaims' | 'cloud' | 'clock' | 'metrics' | 'log'>;
 
 /** Deletes claims that are older than their expireAfter, whatever budgets say (karpenter-core.md 5.10). */
 export class NodeClaimExpiration implements ControllerSpec {
@@ -20,7 +20,7 @@ export class NodeClaimExpiration implements ControllerSpec {
   }
 
   async reconcile(key: string, signal: AbortSignal) {
-    const { client, nodeClaims, cloud, clock, metrics, log } = this.#deps;
+    const { nodeClaims, cloud, clock, metrics, log } = this.#deps;
     const claim = nodeClaims.get(key);
     if (!claim || !isManagedClaim(cloud, claim) || claim.metadata.deletionTimestamp) return;
     const lifetime = lifetimeOf(claim.spec);
@@ -28,8 +28,7 @@ export class NodeClaimExpiration implements ControllerSpec {
     const left = Date.parse(claim.metadata.creationTimestamp ?? '') + lifetime - clock.now();
     if (left > 0) return { requeueAfter: left };
     return await tolerant(async () => {
-      const preconditions = { uid: claim.metadata.uid };
-      await client.delete(NodeClaims, { name: key }, { preconditions }, signal);
+      await nodeClaims.delete(claim, signal);
       log.debug('deleting expired nodeclaim', { NodeClaim: { name: key } });
       metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, 'expired'));
       return undefined;

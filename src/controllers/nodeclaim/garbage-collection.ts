@@ -2,16 +2,17 @@ import { READY, REGISTERED } from '../../apis/condition-types.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import { conditionIsTrue } from '../../kube/conditions.ts';
 import type { ControllerSpec } from '../../kube/controller.ts';
-import { NodeClaims } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
+import { inParallel } from '../in-parallel.ts';
 import { BY_PROVIDER_ID } from '../indexes.ts';
 import { isManagedClaim } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
 import { disruptedLabels } from './disrupted-labels.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'nodeClaims' | 'nodes' | 'cloud' | 'metrics' | 'log'>;
+type Deps = Pick<ControllerContext, 'nodeClaims' | 'nodes' | 'cloud' | 'metrics' | 'log'>;
 
 const PERIOD_MS = 120_000;
+const PARALLEL = 20;
 
 /** Deletes claims whose instance the provider no longer has (karpenter-core.md 5.8). */
 export class NodeClaimGarbageCollection implements ControllerSpec {
@@ -33,7 +34,7 @@ export class NodeClaimGarbageCollection implements ControllerSpec {
       instances.filter((i) => !i.metadata.deletionTimestamp).map((instance) => instance.status?.providerID),
     );
     const orphans = claims.filter((claim) => !present.has(claim.status?.providerID));
-    await Promise.all(orphans.map((claim) => this.#collect(claim, signal)));
+    await inParallel(PARALLEL, orphans, (claim) => this.#collect(claim, signal));
     return { requeueAfter: PERIOD_MS };
   }
 
@@ -45,14 +46,15 @@ export class NodeClaimGarbageCollection implements ControllerSpec {
   }
 
   async #collect(claim: NodeClaim, signal: AbortSignal): Promise<void> {
-    const { client, nodes, metrics, log } = this.#deps;
+    const { nodeClaims, nodes, metrics, log } = this.#deps;
     // A node that reports ready is alive, whatever the provider says.
     const [node, ...more] = nodes.byIndex(BY_PROVIDER_ID, claim.status?.providerID ?? '');
     if (node && more.length === 0 && conditionIsTrue(node, READY)) return;
     await tolerant(async () => {
-      await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
+      await nodeClaims.delete(claim, signal);
       log.debug('garbage collecting nodeclaim with no cloudprovider representation', {
         NodeClaim: { name: claim.metadata.name },
+        Node: { name: claim.status?.nodeName },
         'provider-id': claim.status?.providerID,
       });
       metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, 'garbage_collected'));

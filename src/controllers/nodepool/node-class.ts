@@ -11,7 +11,10 @@ export interface NodeClass extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-const resourcesOf = (cloud: Pick<CloudProvider, 'supportedNodeClasses'>): readonly Resource<NodeClass>[] =>
+/** Every kind of node class that the provider knows. */
+export const nodeClassResources = (
+  cloud: Pick<CloudProvider, 'supportedNodeClasses'>,
+): readonly Resource<NodeClass>[] =>
   cloud.supportedNodeClasses().map((nodeClass) => ({ ...nodeClass, namespaced: false }));
 
 /** The node class a pool refers to, from the cache. */
@@ -20,7 +23,7 @@ export function nodeClassOf(
   nodePool: NodePool,
 ): NodeClass | undefined {
   const { group, kind, name } = nodePool.spec.template.spec.nodeClassRef;
-  const resource = resourcesOf(cloud).find((r) => r.group === group && r.kind === kind);
+  const resource = nodeClassResources(cloud).find((r) => r.group === group && r.kind === kind);
   return resource && informers.reader(resource).get(name);
 }
 
@@ -29,7 +32,7 @@ export function watchNodeClasses(deps: {
   readonly informers: Informers;
   readonly cloud: Pick<CloudProvider, 'supportedNodeClasses'>;
 }): readonly Watch[] {
-  return resourcesOf(deps.cloud).map((resource) =>
+  return nodeClassResources(deps.cloud).map((resource) =>
     watch(resource, ({ object }) =>
       deps.informers
         .reader(NodePools)

@@ -21,6 +21,15 @@ export interface Node extends KubeObject {
   };
 }
 
+/** Devices that a driver of dynamic resource allocation offers, or a part of them. */
+export interface ResourceSlice extends KubeObject {
+  readonly spec: {
+    readonly driver: string;
+    readonly nodeName?: string;
+    readonly pool: { readonly name: string; readonly generation?: number; readonly resourceSliceCount: number };
+  };
+}
+
 export interface Namespace extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] };
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };

@@ -5,9 +5,9 @@ import type { Informers } from '../../../kube/informers.ts';
 import type { Pod } from '../../../kube/objects.ts';
 import { NodeClaims, NodePools, Nodes, Pods } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
-import { BY_NODE_POOL, claimsOfNode } from '../../indexes.ts';
+import { BY_NODE_CLASS, BY_NODE_POOL, claimsOfNode, nodeClassKey } from '../../indexes.ts';
 import { isManagedClaim } from '../../managed.ts';
-import { watchNodeClasses } from '../../nodepool/node-class.ts';
+import { nodeClassResources } from '../../nodepool/node-class.ts';
 import { soonest } from '../../soonest.ts';
 import { tolerant } from '../../tolerant.ts';
 import { poolOf } from '../disrupted-labels.ts';
@@ -27,13 +27,18 @@ export class NodeClaimDisruption implements ControllerSpec {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#drift = new Drift(deps);
-    const ofPool = (name: string): readonly string[] =>
-      deps.nodeClaims.byIndex(BY_NODE_POOL, name).map((claim) => claim.metadata.name);
+    const indexed = (index: string, value: string): readonly string[] =>
+      deps.nodeClaims.byIndex(index, value).map((claim) => claim.metadata.name);
     this.watches = [
       watch(NodeClaims),
-      watch(NodePools, ({ object }) => ofPool(object.metadata.name)),
+      watch(NodePools, ({ object }) => indexed(BY_NODE_POOL, object.metadata.name)),
       watch(Pods, ({ object }) => claimsOfPod(deps.informers, object)),
-      ...watchNodeClasses(deps).map((source) => perPool(source, ofPool)),
+      // By what the claims themselves refer to: their pool may have another class by now.
+      ...nodeClassResources(deps.cloud).map((resource) =>
+        watch(resource, ({ object: { metadata } }) =>
+          indexed(BY_NODE_CLASS, nodeClassKey({ ...resource, name: metadata.name })),
+        ),
+      ),
     ];
   }
 
@@ -68,14 +73,4 @@ export class NodeClaimDisruption implements ControllerSpec {
 function claimsOfPod(informers: Informers, pod: Pod): readonly string[] {
   const node = informers.reader(Nodes).get(pod.spec.nodeName ?? '');
   return node ? claimsOfNode(informers, node) : [];
-}
-
-/** The same source, with each pool's claims in place of the pool. */
-function perPool(source: Watch, ofPool: (name: string) => readonly string[]): Watch {
-  return {
-    subscribe: (informers, add) =>
-      source.subscribe(informers, (pool) => {
-        for (const key of ofPool(pool)) add(key);
-      }),
-  };
 }

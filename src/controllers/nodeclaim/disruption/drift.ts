@@ -5,10 +5,11 @@ import {
   CAPACITY_TYPE_RESERVED,
   LABEL_CAPACITY_TYPE,
   LABEL_INSTANCE_TYPE,
+  WELL_KNOWN_LABELS,
 } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import type { NodePool } from '../../../apis/node-pool.ts';
-import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import { causeOf, NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import type { ReconcileResult } from '../../../kube/controller.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import { areRequirementsDrifted, isHashDrifted } from '../../../scheduling/pool-drift.ts';
@@ -47,7 +48,7 @@ export class Drift {
     try {
       reason = await this.#reason(nodePool, claim, signal);
     } catch (error) {
-      if (error instanceof NodeClaimNotFoundError) return undefined;
+      if (causeOf(error, NodeClaimNotFoundError)) return undefined;
       throw error;
     }
     if (reason === '') conditions.clear(DRIFTED);
@@ -73,7 +74,7 @@ export class Drift {
     const now = clock.now();
     const isOld = now - Date.parse(claim.metadata.creationTimestamp ?? '') > TYPE_CHECK_AGE_MS;
     if (isOld && now - (this.#typeFound.get(uid) ?? Number.NEGATIVE_INFINITY) >= TYPE_CHECK_PERIOD_MS) {
-      if (isTypeGone(await cloud.getInstanceTypes(nodePool, signal), claim)) return 'InstanceTypeNotFound';
+      if (isTypeGone(await cloud.getInstanceTypes(nodePool, signal), claim, cloud)) return 'InstanceTypeNotFound';
       this.#typeFound.set(uid, now);
     }
     return await cloud.isDrifted(claim, signal);
@@ -81,15 +82,22 @@ export class Drift {
 }
 
 /** The type, or the offering it was bought at, is no longer in the provider's list, sold out or not. */
-function isTypeGone(types: readonly InstanceType[], claim: NodeClaim): boolean {
-  const labels = claim.metadata.labels ?? {};
+function isTypeGone(
+  types: readonly InstanceType[],
+  claim: NodeClaim,
+  { wellKnownLabels, reservedCapacityLabels = new Set() }: Deps['cloud'],
+): boolean {
+  const { labels = {} } = claim.metadata;
   const type = types.find(({ name }) => name === labels[LABEL_INSTANCE_TYPE]);
   if (!type) return true;
-  const requirements = Requirements.fromLabels(labels);
+  const isReserved = labels[LABEL_CAPACITY_TYPE] === CAPACITY_TYPE_RESERVED;
+  const lasting = Object.entries(labels).filter(([key]) => !isReserved || !reservedCapacityLabels.has(key));
+  const requirements = Requirements.fromLabels(Object.fromEntries(lasting));
   // A reserved node may have been demoted without its label saying so yet.
-  if (labels[LABEL_CAPACITY_TYPE] === CAPACITY_TYPE_RESERVED) {
+  if (isReserved) {
     const either = [CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_ON_DEMAND];
     requirements.replace(Requirement.of(LABEL_CAPACITY_TYPE, 'In', either));
   }
-  return !type.offerings.some((offering) => requirements.intersects(offering.requirements));
+  const known = new Set([...WELL_KNOWN_LABELS, ...wellKnownLabels]);
+  return !type.offerings.some((offering) => requirements.compatible(offering.requirements, known));
 }

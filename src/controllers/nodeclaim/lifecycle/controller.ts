@@ -3,18 +3,28 @@ import { FINALIZER_TERMINATION } from '../../../apis/labels.ts';
 import type { NodeClaim, NodeClaimStatus } from '../../../apis/node-claim.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../../kube/controller.ts';
 import { isConflict } from '../../../kube/errors.ts';
-import { NodeClaims, Nodes } from '../../../kube/resources.ts';
+import type { Informers } from '../../../kube/informers.ts';
+import type { ResourceSlice } from '../../../kube/objects.ts';
+import { NodeClaims, Nodes, ResourceSlices } from '../../../kube/resources.ts';
+import { combinedError } from '../../combined-error.ts';
 import type { ControllerContext } from '../../context.ts';
 import { claimsOfNode } from '../../indexes.ts';
 import { isManagedClaim } from '../../managed.ts';
 import { soonest } from '../../soonest.ts';
 import { tolerant } from '../../tolerant.ts';
 import { ClaimDraft, type LifecycleStage } from './claim-draft.ts';
+import { nodeOfSlice } from './dra-drivers.ts';
 import { Finalize } from './finalize.ts';
 import { Initialization } from './initialization.ts';
 import { Launch } from './launch.ts';
 import { Liveness } from './liveness.ts';
 import { Registration } from './registration.ts';
+
+/** What the lifecycle is built from. */
+export interface LifecycleDeps extends ControllerContext {
+  /** Don't wait for the drivers of devices that the claim's pods want. */
+  readonly ignoreDRARequests: boolean;
+}
 
 const ATTEMPTS = 5;
 
@@ -29,9 +39,13 @@ export class NodeClaimLifecycle implements ControllerSpec {
   readonly #stages: readonly LifecycleStage[];
   readonly #finalize: Finalize;
 
-  constructor(deps: ControllerContext) {
+  constructor(deps: LifecycleDeps) {
     this.#deps = deps;
-    this.watches = [watch(NodeClaims), watch(Nodes, ({ object }) => claimsOfNode(deps.informers, object))];
+    this.watches = [
+      watch(NodeClaims),
+      watch(Nodes, ({ object }) => claimsOfNode(deps.informers, object)),
+      ...(deps.ignoreDRARequests ? [] : [watch(ResourceSlices, ({ object }) => claimsOfSlice(deps.informers, object))]),
+    ];
     this.#launch = new Launch(deps);
     this.#stages = [this.#launch, new Registration(deps), new Initialization(deps), new Liveness(deps)];
     this.#finalize = new Finalize(deps);
@@ -84,11 +98,15 @@ export class NodeClaimLifecycle implements ControllerSpec {
     const next = draft.result;
     const patched = await nodeClaims.patch(claim, next, {}, signal);
     await this.#writeStatus({ ...patched, status: claim.status }, next.status, signal);
-    const [error, ...more] = errors;
-    if (more.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
+    const error = combinedError(errors);
     if (error !== undefined) throw error;
     return soonest(...results);
   }
+}
+
+function claimsOfSlice(informers: Informers, slice: ResourceSlice): readonly string[] {
+  const node = informers.reader(Nodes).get(nodeOfSlice(slice) ?? '');
+  return node ? claimsOfNode(informers, node) : [];
 }
 
 /** The newest status, with the parts that the lifecycle decides on. */

@@ -8,7 +8,7 @@ import {
   LABEL_ZONE,
 } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import { causeOf, NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import type { ReconcileResult } from '../../../kube/controller.ts';
 import { ignoreNotFound } from '../../../kube/errors.ts';
 import { Nodes } from '../../../kube/resources.ts';
@@ -78,7 +78,7 @@ export class Finalize {
     try {
       await cloud.delete(claim, signal);
     } catch (error) {
-      if (!(error instanceof NodeClaimNotFoundError)) throw error;
+      if (!causeOf(error, NodeClaimNotFoundError)) throw error;
       gone = true;
     }
     const conditions = new ConditionSet(claim, NODE_CLAIM_CONDITIONS, clock.now());

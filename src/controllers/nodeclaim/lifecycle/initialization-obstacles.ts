@@ -1,19 +1,9 @@
 import { READY } from '../../../apis/condition-types.ts';
-import { TAINT_UNREGISTERED } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { findCondition } from '../../../kube/conditions.ts';
-import type { Node, Taint } from '../../../kube/objects.ts';
+import type { Node } from '../../../kube/objects.ts';
 import { toResources } from '../../../scheduling/resource-list.ts';
-
-/** Taints that go by themselves while a node starts (karpenter-core.md 2.7). */
-const EPHEMERAL: readonly Pick<Taint, 'key' | 'effect'>[] = [
-  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
-  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
-  { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' },
-  TAINT_UNREGISTERED,
-];
-const EPHEMERAL_PREFIX = 'readiness.k8s.io/';
+import { isKnownEphemeral, printTaint, sameTaint } from '../../../scheduling/taints.ts';
 
 /** One thing that a node still lacks; reason and message of the condition Initialized. */
 export interface InitializationObstacle {
@@ -24,8 +14,7 @@ export interface InitializationObstacle {
 /** Everything that keeps a registered node from being initialized, in the order of upstream's checks (karpenter-core.md 5.4). */
 export function initializationObstacles(claim: NodeClaim, node: Node): readonly InitializationObstacle[] {
   const taints = node.spec.taints ?? [];
-  const isStartup = (taint: Taint): boolean =>
-    claim.spec.startupTaints?.some((s) => s.key === taint.key && s.effect === taint.effect) ?? false;
+  const startup = (claim.spec.startupTaints ?? []).flatMap((s) => taints.filter((taint) => sameTaint(s, taint)));
   const allocatable = toResources(node.status?.allocatable);
   const missing = Object.entries(toResources(claim.spec.resources?.requests)).filter(
     ([name, amount]) => amount !== 0 && !allocatable[name],
@@ -33,19 +22,12 @@ export function initializationObstacles(claim: NodeClaim, node: Node): readonly 
   const obstacle = (reason: InitializationObstacle['reason'], message: string) => ({ reason, message });
   return [
     ...(findCondition(node, READY)?.status === 'True' ? [] : [obstacle('NodeNotReady', 'Node status is NotReady')]),
+    ...startup.map((taint) => obstacle('StartupTaintsExist', `StartupTaint "${printTaint(taint)}" still exists`)),
     ...taints
-      .filter(isStartup)
-      .map((taint) => obstacle('StartupTaintsExist', `StartupTaint "${printed(taint)}" still exists`)),
-    ...taints
-      .filter(isEphemeral)
-      .map((taint) => obstacle('KnownEphemeralTaintsExist', `KnownEphemeralTaint "${printed(taint)}" still exists`)),
+      .filter(isKnownEphemeral)
+      .map((taint) => obstacle('KnownEphemeralTaintsExist', `KnownEphemeralTaint "${printTaint(taint)}" still exists`)),
     ...missing.map(([name]) =>
       obstacle('ResourceNotRegistered', `Resource "${name}" was requested but not registered`),
     ),
   ];
 }
-
-const printed = ({ key, value, effect }: Taint): string => (value ? `${key}=${value}:${effect}` : `${key}:${effect}`);
-
-const isEphemeral = (taint: Taint): boolean =>
-  taint.key.startsWith(EPHEMERAL_PREFIX) || EPHEMERAL.some((e) => e.key === taint.key && e.effect === taint.effect);

@@ -1,11 +1,15 @@
 import { INITIALIZED, REGISTERED } from '../../../apis/condition-types.ts';
 import { LABEL_INITIALIZED } from '../../../apis/labels.ts';
+import type { NodeClaim } from '../../../apis/node-claim.ts';
+import type { Node } from '../../../kube/objects.ts';
+import { ResourceSlices } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
+import { nodeOfSlice, unpublishedDriver } from './dra-drivers.ts';
 import { initializationObstacles } from './initialization-obstacles.ts';
 
-type Deps = Pick<ControllerContext, 'nodes' | 'log'>;
+type Deps = Pick<ControllerContext, 'informers' | 'nodes' | 'log'> & { readonly ignoreDRARequests: boolean };
 
 /** Waits until pods can run on the node: ready, untainted, with all that was asked for (karpenter-core.md 5.4). */
 export class Initialization implements LifecycleStage {
@@ -33,6 +37,12 @@ export class Initialization implements LifecycleStage {
       conditions.setUnknown(INITIALIZED, obstacle.reason, obstacle.message);
       return undefined;
     }
+    const driver = this.#unpublishedDriver(claim, node);
+    if (driver !== undefined) {
+      const message = `DRA driver "${driver}" has not published a complete resource pool`;
+      conditions.setUnknown(INITIALIZED, 'DRADriverPoolsNotPublished', message);
+      return undefined;
+    }
     const labels = { ...node.metadata.labels, [LABEL_INITIALIZED]: 'true' };
     await nodes.patch(node, { ...node, metadata: { ...node.metadata, labels } }, {}, signal);
     log.info('initialized nodeclaim', {
@@ -43,5 +53,15 @@ export class Initialization implements LifecycleStage {
     });
     conditions.setTrue(INITIALIZED);
     return undefined;
+  }
+
+  #unpublishedDriver(claim: NodeClaim, node: Node): string | undefined {
+    const { ignoreDRARequests, informers } = this.#deps;
+    if (ignoreDRARequests) return undefined;
+    const slices = informers.reader(ResourceSlices).list();
+    return unpublishedDriver(
+      claim,
+      slices.filter((slice) => nodeOfSlice(slice) === node.metadata.name),
+    );
   }
 }

@@ -1,15 +1,19 @@
 import { LAUNCHED } from '../../../apis/condition-types.ts';
 import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../../cloudprovider/errors.ts';
-import { NodeClaims } from '../../../kube/resources.ts';
+import {
+  CreateError,
+  causeOf,
+  InsufficientCapacityError,
+  NodeClassNotReadyError,
+} from '../../../cloudprovider/errors.ts';
 import type { ControllerContext } from '../../context.ts';
 import { disruptedLabels } from '../disrupted-labels.ts';
 import { insufficientCapacity } from '../events.ts';
 import { truncated } from '../truncated.ts';
 import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'cloud' | 'clock' | 'recorder' | 'metrics' | 'log'>;
+type Deps = Pick<ControllerContext, 'cloud' | 'nodeClaims' | 'recorder' | 'metrics' | 'log'>;
 
 /** Buys an instance for the claim, once (karpenter-core.md 5.2). */
 export class Launch implements LifecycleStage {
@@ -56,32 +60,32 @@ export class Launch implements LifecycleStage {
       });
       return created;
     } catch (error) {
-      if (error instanceof InsufficientCapacityError) {
-        recorder.publish(insufficientCapacity(claim, error));
+      const text = error instanceof Error ? error.message : String(error);
+      if (causeOf(error, InsufficientCapacityError)) {
+        recorder.publish(insufficientCapacity(claim, text));
         return await this.#giveUp(claim, error, 'insufficient_capacity', signal);
       }
-      if (error instanceof NodeClassNotReadyError) {
+      if (causeOf(error, NodeClassNotReadyError)) {
         return await this.#giveUp(claim, error, 'nodeclass_not_ready', signal);
       }
-      const text = error instanceof Error ? error.message : String(error);
-      if (error instanceof CreateError) {
-        draft.conditions.setUnknown(LAUNCHED, error.conditionReason, error.conditionMessage);
-      } else draft.conditions.setUnknown(LAUNCHED, 'LaunchFailed', truncated(text));
-      throw error;
+      const refusal = causeOf(error, CreateError);
+      if (refusal) draft.conditions.setUnknown(LAUNCHED, refusal.conditionReason, refusal.conditionMessage);
+      else draft.conditions.setUnknown(LAUNCHED, 'LaunchFailed', truncated(text));
+      throw new Error(`launching nodeclaim, ${text}`, { cause: error });
     }
   }
 
   /** Nothing will come of this claim: the pods are better off with a new one. */
-  async #giveUp(claim: NodeClaim, error: Error, reason: string, signal: AbortSignal): Promise<undefined> {
-    const { client, metrics, log } = this.#deps;
+  async #giveUp(claim: NodeClaim, error: unknown, reason: string, signal: AbortSignal): Promise<undefined> {
+    const { nodeClaims, metrics, log } = this.#deps;
     log.error('failed launching nodeclaim', error, { NodeClaim: { name: claim.metadata.name } });
-    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
+    await nodeClaims.delete(claim, signal);
     metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, reason));
     return undefined;
   }
 }
 
-/** The claim's own labels win over its single-valued requirements, and those over what the provider says. */
+/** The claim's own labels win over what the provider says; of annotations the provider's do. */
 function withDetails(claim: NodeClaim, created: NodeClaim): NodeClaim {
   return {
     ...claim,

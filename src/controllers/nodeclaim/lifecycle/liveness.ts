@@ -1,12 +1,11 @@
 import { LAUNCHED, REGISTERED } from '../../../apis/condition-types.ts';
-import { NodeClaims } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
 import { disruptedLabels } from '../disrupted-labels.ts';
 import type { ClaimDraft, LifecycleStage } from './claim-draft.ts';
 import { LAUNCH_MS, REGISTRATION_MS } from './deadlines.ts';
 import { recordRegistration } from './pool-health.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'clock' | 'nodePools' | 'registrationHealth' | 'metrics' | 'log'>;
+type Deps = Pick<ControllerContext, 'clock' | 'nodeClaims' | 'nodePools' | 'registrationHealth' | 'metrics' | 'log'>;
 
 /** Gives up claims that get no instance, or whose instance never joins (karpenter-core.md 5.5). */
 export class Liveness implements LifecycleStage {
@@ -17,7 +16,7 @@ export class Liveness implements LifecycleStage {
   }
 
   async reconcile(draft: ClaimDraft, signal: AbortSignal) {
-    const { client, clock, metrics, log } = this.#deps;
+    const { nodeClaims, clock, metrics, log } = this.#deps;
     const { claim, conditions } = draft;
     if (conditions.isTrue(REGISTERED)) return undefined;
     const launched = conditions.isTrue(LAUNCHED);
@@ -31,9 +30,13 @@ export class Liveness implements LifecycleStage {
       ? { reason: 'RegistrationFailed', message: 'Failed to register node' }
       : { reason, message };
     await recordRegistration(this.#deps, claim, failure, signal);
-    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal);
+    await nodeClaims.delete(claim, signal);
     const cause = launched ? 'registration_timeout' : 'launch_timeout';
-    log.debug('terminating due to timeout', { NodeClaim: { name: claim.metadata.name }, reason: cause });
+    log.debug('terminating due to timeout', {
+      NodeClaim: { name: claim.metadata.name },
+      timeout: allowed,
+      reason: cause,
+    });
     metrics.count('nodeclaims_disrupted_total', disruptedLabels(claim, cause));
     return undefined;
   }
