@@ -216,9 +216,12 @@ export class Cluster {
     return (this.#nodes.get(providerID)?.nominatedUntil ?? 0) > this.#clock.now();
   }
 
-  /** How many capacity-buffer pods the last pass put on each node, by providerID. */
+  /** How many capacity-buffer pods the last pass put on each node, by providerID. A node that lost its last one may go. */
   setBufferPods(counts: ReadonlyMap<string, number>): void {
+    const before = this.#bufferPods;
     this.#bufferPods = counts;
+    const changed = counts.size !== before.size || [...counts].some(([node, count]) => before.get(node) !== count);
+    if (changed) this.markUnconsolidated();
   }
 
   bufferPods(providerID: string): number {

@@ -88,6 +88,17 @@ test('without the buffer its node is empty, and goes', async () => {
   await eventually(env, (now) => now.nodes.length === 0, 180_000);
 });
 
+test('3.11.7: a node that the disruption loop had settled on goes as soon as its buffer does', async () => {
+  env.startOperator(ON);
+  await applied(env, NodePools, nodePool());
+  await bufferOfTwo();
+  await eventually(env, (now) => now.nodes.length === 1);
+  // Nothing changes for long enough that every method has found nothing to do, and not so long that it looks again anyway.
+  await env.clock.advance(90_000);
+  await env.client.delete(CapacityBuffers, { name: 'b', namespace: 'default' });
+  await eventually(env, (now) => now.nodes.length === 0, 60_000);
+});
+
 test('room can be a share of a workload’s size, which is looked at every half minute', async () => {
   env.startOperator(ON);
   await applied(env, NodePools, nodePool());
