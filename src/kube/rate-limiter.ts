@@ -19,10 +19,16 @@ export class RateLimiter {
 
   /** Resolves when the caller may go on; callers go in order. */
   async acquire(signal?: AbortSignal): Promise<void> {
+    const wait = this.reserve();
+    if (wait > 0) await this.#clock.sleep(wait, signal);
+  }
+
+  /** Takes a place in the line; answers how many milliseconds it is from now, zero if at once. */
+  reserve(): number {
     const now = this.#clock.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#qps);
     this.#filledAt = now;
     this.#tokens--;
-    if (this.#tokens < 0) await this.#clock.sleep((-this.#tokens / this.#qps) * 1000, signal);
+    return this.#tokens < 0 ? (-this.#tokens / this.#qps) * 1000 : 0;
   }
 }

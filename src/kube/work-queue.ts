@@ -1,9 +1,13 @@
 import type { Clock } from './clock.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
 /** Milliseconds: the first delay after a failure, doubled with each further one up to `max`. */
 export interface RateLimit {
   readonly base: number;
   readonly max: number;
+  /** Failures of all keys together are tried again at most so often in a second; `burst` of them at once. Absent: no limit. */
+  readonly qps?: number;
+  readonly burst?: number;
 }
 
 /** client-go's default for controllers. */
@@ -21,6 +25,7 @@ interface Delayed {
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #limit: RateLimit;
+  readonly #together: RateLimiter | undefined;
   /** Keys to hand out, in order. */
   readonly #ready = new Set<string>();
   readonly #processing = new Set<string>();
@@ -34,6 +39,8 @@ export class WorkQueue {
   constructor(deps: { readonly clock: Clock }, limit: RateLimit = DEFAULT_LIMIT) {
     this.#clock = deps.clock;
     this.#limit = limit;
+    const { qps, burst = 1 } = limit;
+    if (qps !== undefined) this.#together = new RateLimiter(deps, { qps, burst });
   }
 
   /** Keys that could be handed out now. */
@@ -84,7 +91,8 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(this.#limit.max, this.#limit.base * 2 ** failures));
+    const own = Math.min(this.#limit.max, this.#limit.base * 2 ** failures);
+    this.addAfter(key, Math.max(own, this.#together?.reserve() ?? 0));
   }
 
   /** The key did well: its next failure starts from the shortest delay again. */

@@ -76,7 +76,12 @@ function isStuckTerminating(pod: Pod, now: number): boolean {
   return deleted !== undefined && now - Date.parse(deleted) > STUCK_AFTER_MS;
 }
 
+/** A drain takes the pod off its node, sooner or later: also one that is protected or has ended (karpenter-core.md 6.5). */
+export function isDrainable(pod: Pod, now: number): boolean {
+  return !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isOwnedByNode(pod);
+}
+
 /** The drain waits for the pod to go: also for protected ones, which nobody evicts (karpenter-core.md 6.1.1). */
 export function isWaitingEviction(pod: Pod, now: number): boolean {
-  return !isTerminal(pod) && !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isOwnedByNode(pod);
+  return !isTerminal(pod) && isDrainable(pod, now);
 }

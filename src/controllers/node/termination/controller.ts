@@ -41,13 +41,14 @@ const POLL_MS = 1000;
 const INSTANCE_POLL_MS = 5000;
 /** Pods that were bound while the taint was on its way must be seen before a node counts as empty. */
 const SHORTEST_DRAIN_MS = 5000;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Takes a deleted node apart: taint, drain, volumes, instance, then the object (karpenter-core.md section 6). */
 export class NodeTermination implements ControllerSpec {
   readonly name = 'node.termination';
   readonly watches: readonly Watch[] = [watch(Nodes)];
   readonly workers = 100;
-  readonly rateLimit = { base: 100, max: 10_000 };
+  readonly rateLimit = { base: 100, max: 10_000, qps: 10, burst: 100 };
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -63,21 +64,24 @@ export class NodeTermination implements ControllerSpec {
   }
 
   async #terminate(node: Node, signal: AbortSignal): Promise<ReconcileResult | undefined> {
-    const { nodeClaims, clock, recorder, terminator, metrics } = this.#deps;
+    const { nodeClaims, clock, terminator, metrics } = this.#deps;
     const claim = await this.#claim(node, signal);
     if (await this.#isGone(node, signal)) {
       await this.#release(node, signal);
       return undefined;
     }
-    const until = claim?.metadata.annotations?.[ANNOTATION_TERMINATION_TIMESTAMP];
-    if (until !== undefined) recorder.publish(nodeTerminationGracePeriodExpiring(node, until));
+    const deadline = this.#deadline(node, claim);
     const tainted = await terminator.taint(node, signal);
     const departure: Departure = {
       node: tainted,
       ...(claim ? { claim, conditions: new ConditionSet(claim, NODE_CLAIM_CONDITIONS, clock.now()) } : {}),
-      ...(until === undefined ? {} : { deadline: Date.parse(until) }),
+      ...(deadline === undefined ? {} : { deadline }),
     };
-    const wait = await this.#advance(departure, signal);
+    // What the stages have come to is written even if one of them failed.
+    const outcome = await this.#advance(departure, signal).then(
+      (wait) => ({ wait }),
+      (error: unknown) => ({ error }),
+    );
     if (claim && departure.conditions) {
       const wasDrained = conditionIsTrue(claim, DRAINED);
       await nodeClaims
@@ -87,9 +91,22 @@ export class NodeTermination implements ControllerSpec {
         metrics.count('nodes_drained_total', { nodepool: node.metadata.labels?.[LABEL_NODEPOOL] ?? '' });
       }
     }
-    if (wait) return wait;
+    if ('error' in outcome) throw outcome.error;
+    if (outcome.wait) return outcome.wait;
     await this.#release(tainted, signal);
     return undefined;
+  }
+
+  /** When the node goes in any case, in epoch milliseconds; told to the node. Throws when it can't be read. */
+  #deadline(node: Node, claim: NodeClaim | undefined): number | undefined {
+    const until = claim?.metadata.annotations?.[ANNOTATION_TERMINATION_TIMESTAMP];
+    if (until === undefined) return undefined;
+    this.#deps.recorder.publish(nodeTerminationGracePeriodExpiring(node, until));
+    const deadline = RFC_3339.test(until) ? Date.parse(until) : Number.NaN;
+    if (Number.isNaN(deadline)) {
+      throw new Error(`annotation ${ANNOTATION_TERMINATION_TIMESTAMP} "${until}" is no RFC 3339 time`);
+    }
+    return deadline;
   }
 
   /** The node's claim, deleted like the node; none when there are several, since none of them speaks for the node. */
@@ -169,14 +186,16 @@ export class NodeTermination implements ControllerSpec {
   }
 
   async #release(node: Node, signal: AbortSignal): Promise<void> {
-    const { nodes, clock, metrics, log } = this.#deps;
-    const finalizers = node.metadata.finalizers?.filter((name) => name !== FINALIZER_TERMINATION);
-    await nodes.patch(node, { ...node, metadata: { ...node.metadata, finalizers } }, { lock: true }, signal);
+    const { client, nodes, clock, metrics, log } = this.#deps;
+    const { name, uid } = node.metadata;
+    // Takes just ours off the list, whatever others do to the node meanwhile.
+    const body = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [FINALIZER_TERMINATION] } };
+    nodes.note(await client.patch(Nodes, { name }, { type: 'strategic', body }, {}, signal));
     const nodepool = node.metadata.labels?.[LABEL_NODEPOOL] ?? '';
     const since = (time: string | undefined): number => (clock.now() - Date.parse(time ?? '')) / 1000;
     metrics.count('nodes_terminated_total', { nodepool, zone: node.metadata.labels?.[LABEL_ZONE] ?? '' });
     metrics.observe('nodes_termination_duration_seconds', since(node.metadata.deletionTimestamp), { nodepool });
     metrics.observe('nodes_lifetime_duration_seconds', since(node.metadata.creationTimestamp), { nodepool });
-    log.info('deleted node', { Node: { name: node.metadata.name } });
+    log.info('deleted node', { Node: { name } });
   }
 }

@@ -1,7 +1,6 @@
 import type { Event } from '../../../events/recorder.ts';
 import type { Node, Pod } from '../../../kube/objects.ts';
 import { Nodes, Pods } from '../../../kube/resources.ts';
-import { formatTimestamp } from '../../../kube/timestamp.ts';
 
 const LISTED = 5;
 
@@ -58,10 +57,15 @@ export function disrupted(pod: Pod, graceSeconds: number, deadline: number): Eve
     type: 'Normal',
     reason: 'Disrupted',
     message:
-      `Deleting the pod to accommodate the terminationTime ${formatTimestamp(deadline)} of the node. ` +
+      `Deleting the pod to accommodate the terminationTime ${goTime(deadline)} of the node. ` +
       `The pod was granted ${graceSeconds} seconds of grace-period of its ` +
       `${pod.spec.terminationGracePeriodSeconds ?? 0} terminationGracePeriodSeconds. ` +
       'This bypasses the PDB of the pod and the do-not-disrupt annotation.',
     dedupe: [pod.metadata.name],
   };
+}
+
+/** As Go prints a time: `2026-01-01 00:02:00 +0000 UTC`. */
+function goTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
 }

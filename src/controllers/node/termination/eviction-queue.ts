@@ -5,14 +5,14 @@ import type { Controller } from '../../../kube/controller.ts';
 import { ApiError, isConflict, isNotFound, isTooManyRequests } from '../../../kube/errors.ts';
 import { keyOf } from '../../../kube/object-key.ts';
 import type { KubeObject, Pod } from '../../../kube/objects.ts';
-import { isActive } from '../../../kube/pods.ts';
 import { Pods } from '../../../kube/resources.ts';
+import { isEvictable } from '../../../scheduling/pod-lifecycle.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import type { TriggeredController } from '../../triggered.ts';
 import { evicted, failedDraining } from './events.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'nodes' | 'nodeClaims' | 'informers' | 'recorder' | 'metrics'>;
+type Deps = Pick<ControllerContext, 'client' | 'clock' | 'nodes' | 'nodeClaims' | 'informers' | 'recorder' | 'metrics'>;
 
 interface Eviction extends KubeObject {
   readonly deleteOptions: { readonly preconditions: { readonly uid?: string } };
@@ -28,7 +28,7 @@ export class EvictionQueue implements TriggeredController {
   readonly name = 'eviction-queue';
   readonly watches = [];
   readonly workers = 100;
-  readonly rateLimit = { base: 100, max: 10_000 };
+  readonly rateLimit = { base: 100, max: 10_000, qps: 100, burst: 1000 };
   readonly #deps: Deps;
   /** The uid meant by each key: a successor of the same name is left alone. */
   readonly #wanted = new Map<string, string>();
@@ -53,8 +53,11 @@ export class EvictionQueue implements TriggeredController {
   }
 
   async reconcile(key: string, signal: AbortSignal) {
-    const pod = this.#deps.informers.reader(Pods).get(key);
-    if (!pod || pod.metadata.uid !== this.#wanted.get(key) || !isActive(pod)) {
+    const { informers, clock } = this.#deps;
+    const pod = informers.reader(Pods).get(key);
+    // One that is going or has ended needs no eviction any more; one that is protected by now comes back with the next drain
+    // after its protection has ended.
+    if (!pod || pod.metadata.uid !== this.#wanted.get(key) || !isEvictable(pod, clock.now())) {
       this.#wanted.delete(key);
       return;
     }

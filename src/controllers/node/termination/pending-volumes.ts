@@ -2,7 +2,7 @@ import type { Informers } from '../../../kube/informers.ts';
 import { refKey } from '../../../kube/object-key.ts';
 import type { Node, Pod, Volume } from '../../../kube/objects.ts';
 import { PersistentVolumeClaims, Pods, VolumeAttachments } from '../../../kube/resources.ts';
-import { isWaitingEviction } from '../../../scheduling/pod-lifecycle.ts';
+import { isDrainable } from '../../../scheduling/pod-lifecycle.ts';
 import { BY_NODE_NAME } from '../../indexes.ts';
 
 function claimName(pod: Pod, volume: Volume): string | undefined {
@@ -20,7 +20,7 @@ export function pendingVolumes(informers: Informers, node: Node, now: number): r
   const claims = informers.reader(PersistentVolumeClaims);
   const kept = new Set<string | undefined>([undefined]);
   for (const pod of informers.reader(Pods).byIndex(BY_NODE_NAME, node.metadata.name)) {
-    if (isWaitingEviction(pod, now)) continue;
+    if (isDrainable(pod, now)) continue;
     for (const volume of pod.spec.volumes ?? []) {
       const name = claimName(pod, volume);
       if (name === undefined) continue;
@@ -30,5 +30,6 @@ export function pendingVolumes(informers: Informers, node: Node, now: number): r
   }
   return attachments
     .filter(({ spec }) => !kept.has(spec.source.persistentVolumeName))
-    .map((attachment) => attachment.metadata.name);
+    .map((attachment) => attachment.metadata.name)
+    .sort();
 }

@@ -1,10 +1,12 @@
 import { LABEL_EXCLUDE_FROM_BALANCERS, TAINT_DISRUPTED } from '../../../apis/labels.ts';
-import { isNotFound } from '../../../kube/errors.ts';
+import { isConflict, isNotFound } from '../../../kube/errors.ts';
 import type { Node, Pod } from '../../../kube/objects.ts';
-import { isTerminating } from '../../../kube/pods.ts';
+import { isActive } from '../../../kube/pods.ts';
 import { Pods } from '../../../kube/resources.ts';
+import { formatTimestamp } from '../../../kube/timestamp.ts';
 import { isEvictable, isWaitingEviction } from '../../../scheduling/pod-lifecycle.ts';
 import type { ControllerContext } from '../../context.ts';
+import { doNotDisruptEvents } from '../../do-not-disrupt-events.ts';
 import { BY_NODE_NAME } from '../../indexes.ts';
 import { drainTiers } from './drain-tiers.ts';
 import { disrupted } from './events.ts';
@@ -54,13 +56,14 @@ export class Terminator {
    * @returns how many pods still have to go.
    */
   async drain(node: Node, deadline: number | undefined, signal: AbortSignal): Promise<number> {
-    const { informers, clock, evictionQueue } = this.#deps;
+    const { informers, clock, evictionQueue, recorder } = this.#deps;
     const now = clock.now();
     const pods = informers.reader(Pods).byIndex(BY_NODE_NAME, node.metadata.name);
     const waiting = pods.filter((pod) => isWaitingEviction(pod, now));
     const late = waiting.filter((pod) => mustGoNow(pod, deadline, now));
     await Promise.all(late.map((pod) => this.#delete(pod, deadline ?? now, signal)));
     const tier = drainTiers(waiting).find((pods) => pods.length > 0) ?? [];
+    for (const pod of tier) if (isActive(pod)) recorder.publish(...doNotDisruptEvents(pod, now));
     evictionQueue.add(tier.filter((pod) => isEvictable(pod, now)));
     return waiting.length;
   }
@@ -69,18 +72,20 @@ export class Terminator {
     const { client, clock, recorder, log } = this.#deps;
     const { name, namespace, uid } = pod.metadata;
     const gracePeriodSeconds = remainingGraceSeconds(deadline, clock.now());
-    if (!isTerminating(pod)) recorder.publish(disrupted(pod, gracePeriodSeconds, deadline));
+    recorder.publish(disrupted(pod, gracePeriodSeconds, deadline));
     try {
       const ref = { name, ...(namespace ? { namespace } : {}) };
       await client.delete(Pods, ref, { gracePeriodSeconds, preconditions: uid ? { uid } : {} }, signal);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      // Gone, or another pod of that name by now.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
     }
     log.debug('deleting pod', {
       namespace,
       name,
       'pod.terminationGracePeriodSeconds': pod.spec.terminationGracePeriodSeconds,
       'delete.gracePeriodSeconds': gracePeriodSeconds,
+      'nodeclaim.terminationTime': formatTimestamp(deadline),
     });
   }
 }
