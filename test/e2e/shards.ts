@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StartCluster, TestCluster } from './runtimes.ts';
-import { type Outcome, runSpec } from './specs.ts';
+import { type Outcome, runSpec, type SpecRun } from './specs.ts';
 
 export interface Work {
   /** Titles, in the order in which they are begun. */
@@ -22,12 +22,38 @@ export interface Ran {
   readonly folder: string;
 }
 
+/** Specs that listen on one fixed port, so that a machine has room for one of them at a time. */
+const ALONE = /^Chaos /;
+
+/** The specs that nobody has begun, and those that run now. */
+class Queue {
+  readonly #waiting: string[];
+  readonly #running = new Set<string>();
+
+  constructor(specs: readonly string[]) {
+    this.#waiting = [...specs];
+  }
+
+  /** The next spec that may run now. */
+  take(): string | undefined {
+    const taken = [...this.#running].some((spec) => ALONE.test(spec));
+    const index = this.#waiting.findIndex((spec) => !(taken && ALONE.test(spec)));
+    const [spec] = index === -1 ? [] : this.#waiting.splice(index, 1);
+    if (spec !== undefined) this.#running.add(spec);
+    return spec;
+  }
+
+  ended(spec: string): void {
+    this.#running.delete(spec);
+  }
+}
+
 /**
  * Runs the specs on `shards` independent clusters, each of which takes the next one when it is free. A spec that fails
  * may leave things behind, so that its cluster is replaced. Yields each as it ends.
  */
 export async function* runSpecs(work: Work, signal: AbortSignal): AsyncGenerator<Ran> {
-  const waiting = [...work.specs];
+  const queue = new Queue(work.specs);
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
   const done: Ran[] = [];
@@ -36,8 +62,8 @@ export async function* runSpecs(work: Work, signal: AbortSignal): AsyncGenerator
     done.push(ran);
     wake.resolve();
   };
-  const shards = Array.from({ length: Math.min(work.shards, waiting.length) }, (_, index) =>
-    runShard(work, { name: `${index + 1}`, waiting, report, signal: either }),
+  const shards = Array.from({ length: Math.min(work.shards, work.specs.length) }, (_, index) =>
+    runShard(work, { name: `${index + 1}`, queue, report, signal: either }),
   );
   const all = Promise.all(shards);
   let left = work.specs.length;
@@ -59,18 +85,18 @@ export async function* runSpecs(work: Work, signal: AbortSignal): AsyncGenerator
 interface Shard {
   readonly name: string;
   /** Shared by all shards. */
-  readonly waiting: string[];
+  readonly queue: Queue;
   readonly report: (ran: Ran) => void;
   readonly signal: AbortSignal;
 }
 
-async function runShard(work: Work, { name, waiting, report, signal }: Shard): Promise<void> {
+async function runShard(work: Work, { name, queue, report, signal }: Shard): Promise<void> {
   let cluster: TestCluster | undefined;
   let clusters = 0;
   let folder = '';
   let specs = 0;
   try {
-    for (let spec = waiting.shift(); spec !== undefined; spec = waiting.shift()) {
+    for (let spec = queue.take(); spec !== undefined; spec = queue.take()) {
       signal.throwIfAborted();
       if (!cluster) {
         clusters++;
@@ -81,19 +107,32 @@ async function runShard(work: Work, { name, waiting, report, signal }: Shard): P
       specs++;
       const specFolder = join(folder, `spec-${specs}`);
       await mkdir(specFolder);
-      const run = {
-        suite: work.suite,
-        kubeconfig: cluster.kubeconfig,
-        folder: specFolder,
-      };
-      const outcome = await Promise.race([runSpec(spec, run, signal), cluster.failed]);
+      const run = { suite: work.suite, kubeconfig: cluster.kubeconfig, folder: specFolder };
+      const outcome = await attempt(spec, run, cluster, signal);
       if (!outcome.passed) {
         await cluster[Symbol.asyncDispose]();
         cluster = undefined;
       }
+      queue.ended(spec);
       report({ spec, outcome, folder: specFolder });
     }
   } finally {
     await cluster?.[Symbol.asyncDispose]();
+  }
+}
+
+/** A cluster that breaks meanwhile is the spec's failure. */
+async function attempt(spec: string, run: SpecRun, cluster: TestCluster, signal: AbortSignal): Promise<Outcome> {
+  const over = new AbortController();
+  const started = performance.now();
+  const running = runSpec(spec, run, AbortSignal.any([signal, over.signal]));
+  try {
+    return await Promise.race([running, cluster.failed]);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { passed: false, seconds: (performance.now() - started) / 1000, failure: (error as Error).message };
+  } finally {
+    over.abort();
+    await running.catch(() => {});
   }
 }

@@ -6,11 +6,15 @@ import type { Ran } from './shards.ts';
 const text = (measured: Measured | undefined): string =>
   measured ? `${measured.passed ? 'pass' : 'FAIL'} ${measured.seconds.toFixed(1)} s` : '-';
 
+/** Gomega prints whole objects; the spec's own log has them. */
+const FAILURE_LINES = 8;
+
 /** One line for a spec that has ended; several when it failed. */
 export function progressLine({ spec, outcome, folder }: Ran, done: number, count: number): string {
   const { passed, seconds, failure } = outcome;
   const line = `${`${done}`.padStart(`${count}`.length)}/${count} ${passed ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s  ${spec}\n`;
-  return passed ? line : `${line}${`${failure}\nlogs: ${folder}`.replaceAll(/^/gm, '    ')}\n`;
+  const cause = failure.split('\n').slice(0, FAILURE_LINES).join('\n');
+  return passed ? line : `${line}${`${cause}\nlogs: ${folder}`.replaceAll(/^/gm, '    ')}\n`;
 }
 
 /** What ran, beside what is recorded of the other controller. */
