@@ -36,6 +36,7 @@ import { NodeClaimStateCollection } from '../controllers/state/node-claim-gc.ts'
 import { PoolPricing } from '../controllers/state/pricing.ts';
 import { StaticDeprovisioning } from '../controllers/static/deprovisioning.ts';
 import { StaticProvisioning } from '../controllers/static/provisioning.ts';
+import { statusControllers } from '../controllers/status/status-controllers.ts';
 import type { TriggeredController } from '../controllers/triggered.ts';
 import type { Random } from '../kube/clock.ts';
 import type { ControllerSpec } from '../kube/controller.ts';
@@ -112,7 +113,9 @@ export function createControllers(
       },
     }),
     queue,
-    ...(options.disableClusterStateObservability ? [] : observability(context)),
+    ...(options.disableClusterStateObservability
+      ? []
+      : [...observability(context), ...statusControllers(context, { capacityBuffers: featureGates.CapacityBuffer })]),
     ...(buffers ? [buffers.controller] : []),
     ...(featureGates.NodeOverlay ? [new NodeOverlayController({ ...base, overlays })] : []),
     ...(featureGates.StaticCapacity

@@ -52,11 +52,13 @@ export class PromMetrics implements Metrics {
 
   /** All metrics in Prometheus' text format, with its content type. */
   async text(): Promise<{ readonly body: string; readonly contentType: string }> {
+    const emptied = new Set<string>();
     for (const compute of this.#collectors) {
       for (const [name, series] of Object.entries(compute())) {
         const gauge = this.#instruments.get(name as MetricName);
         if (!(gauge instanceof Gauge)) continue;
-        gauge.reset();
+        if (!emptied.has(name)) gauge.reset();
+        emptied.add(name);
         for (const { labels, value } of series) gauge.set({ ...labels }, value);
       }
     }
