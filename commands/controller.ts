@@ -1,34 +1,15 @@
 import { Flags } from '@oclif/core';
 import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
+import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { RealClock } from '../src/operator/clock.ts';
+import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
-import { OptionError, parseOptions } from '../src/operator/parse-options.ts';
+import { parseOptions } from '../src/operator/parse-options.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
 import { kwokCatalogue } from './kwok-catalogue.ts';
 import { WorldCommand } from './world-command.ts';
-
-/** Options of upstream's controller under their own names; without a flag the environment variable of that name counts. */
-const upstream = (description: string, helpValue = 'VALUE') => Flags.string({ description, helpValue });
-
-const upstreamFlags = {
-  'metrics-port': upstream('port of /metrics', 'PORT'),
-  'health-probe-port': upstream('port of /healthz and /readyz', 'PORT'),
-  'disable-leader-election': upstream('work at once, without a lease', 'BOOL'),
-  'disable-cluster-state-observability': upstream('measure no single pods, nodes, pools and conditions', 'BOOL'),
-  'leader-election-name': upstream('name of the lease', 'NAME'),
-  'leader-election-namespace': upstream('namespace of the lease', 'NAME'),
-  'log-level': upstream('debug, info or error', 'LEVEL'),
-  'batch-max-duration': upstream('longest batch of pending pods', 'DURATION'),
-  'batch-idle-duration': upstream('quiet time that ends a batch', 'DURATION'),
-  'preference-policy': upstream('Respect or Ignore', 'POLICY'),
-  'min-values-policy': upstream('Strict or BestEffort', 'POLICY'),
-  'ignore-dra-requests': upstream('leave pods with resource claims alone', 'BOOL'),
-  'feature-gates': upstream('for example SpotToSpotConsolidation=true', 'LIST'),
-  'kube-client-qps': upstream('requests per second to the API', 'N'),
-  'kube-client-burst': upstream('requests to the API at once', 'N'),
-};
 
 export default class Controller extends WorldCommand {
   static override summary = 'run the controller here, against the current cluster';
@@ -58,11 +39,11 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       helpValue: 'NAME',
       default: 'karpenter',
     }),
-    ...upstreamFlags,
+    ...controllerFlags,
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Controller);
+    const { flags } = await this.parse(Controller, [...fromGoArguments(this.argv)]);
     const options = operatorOptions(flags, this.io.env);
     if (flags['print-rbac']) {
       await this.#printRbac({ namespace: flags.namespace, serviceAccount: flags['service-account'] }, options);
@@ -110,12 +91,8 @@ function operatorOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
 ): OperatorOptions {
-  const given = Object.keys(upstreamFlags).flatMap((name) => {
-    const value = flags[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
   try {
-    return parseOptions(Object.fromEntries(given), env);
+    return parseOptions(givenOptions(flags), env);
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
     throw new UsageError(error.message, { cause: error });

@@ -70,9 +70,9 @@ export abstract class WorldCommand extends BaseCommand {
     return flags.from ? this.readSaved(flags, flags.from, now) : this.readLive(flags, also, now);
   }
 
-  protected async connection(flags: ConnectionFlags): Promise<Connection> {
-    const userAgent = `kubectl-karpenter/${this.config.version}`;
-    return connect(flags, this.io.env, new RealClock(), userAgent);
+  /** `program` is what the server logs and managedFields name. */
+  protected async connection(flags: ConnectionFlags, program = 'kubectl-karpenter'): Promise<Connection> {
+    return connect(flags, this.io.env, new RealClock(), `${program}/${this.config.version}`);
   }
 
   /** When a pass that begins now has used up its time: after as long as the controller's unless told. */

@@ -1,5 +1,6 @@
+import { parseFeatureGates } from '../operator/feature-gates.ts';
+import { OptionError } from '../operator/option-error.ts';
 import type { FeatureGates } from '../operator/options.ts';
-import { OptionError, parseFeatureGates } from '../operator/parse-options.ts';
 import { UsageError } from './user-error.ts';
 
 /** The gates that a `--feature-gates` flag sets, the others as they are by default. Throws a UsageError. */

@@ -40,15 +40,18 @@ export function watch<T extends KubeObject>(
   };
 }
 
-export interface ControllerSpec {
+export interface Concurrency {
+  /** Keys worked on at the same time; 1 by default. */
+  readonly workers?: number;
+  readonly rateLimit?: RateLimit;
+}
+
+export interface ControllerSpec extends Concurrency {
   /** As in logs and metrics, for example `nodeclaim.lifecycle`. */
   readonly name: string;
   readonly watches: readonly Watch[];
   /** Keys to reconcile once at the start, for controllers that follow no object. */
   readonly initialKeys?: readonly string[];
-  /** Keys worked on at the same time; 1 by default. */
-  readonly workers?: number;
-  readonly rateLimit?: RateLimit;
   /** Brings the world nearer to what the object of this key wants. Rejecting means trying again later. */
   reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> | Promise<void>;
 }
@@ -72,12 +75,15 @@ export interface ControllerDeps {
 export class Controller {
   readonly #deps: ControllerDeps;
   readonly #spec: ControllerSpec;
+  readonly #workers: number;
   readonly #queue: WorkQueue;
 
-  constructor(deps: ControllerDeps, spec: ControllerSpec) {
+  /** @param concurrency instead of the spec's own. */
+  constructor(deps: ControllerDeps, spec: ControllerSpec, concurrency: Concurrency = spec) {
     this.#deps = deps;
     this.#spec = spec;
-    this.#queue = new WorkQueue(deps, spec.rateLimit);
+    this.#workers = concurrency.workers ?? 1;
+    this.#queue = new WorkQueue(deps, concurrency.rateLimit);
   }
 
   get name(): string {
@@ -97,12 +103,12 @@ export class Controller {
     const queue = this.#queue;
     signal.addEventListener('abort', () => queue.shutDown(), { once: true });
     if (signal.aborted) return;
-    const { watches, initialKeys = [], workers = 1 } = this.#spec;
+    const { watches, initialKeys = [] } = this.#spec;
     const sources = watches.map((source) => source.subscribe(this.#deps.informers, (key) => queue.add(key)));
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([stopped, Promise.all(sources.map(({ synced }) => synced))]);
     for (const key of initialKeys) queue.add(key);
-    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
   }
 
   async #work(signal: AbortSignal): Promise<void> {

@@ -6,7 +6,6 @@ import { VirtualClock } from '../simulation/virtual-clock.ts';
 import type { Clock } from './clock.ts';
 import { HttpClient } from './http-client.ts';
 import { jsonLines } from './json-lines.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { ConfigMaps, Deployments, Nodes, Pods } from './resources.ts';
 
 interface Seen {
@@ -248,16 +247,5 @@ describe('jsonLines', () => {
     const values = [];
     for await (const value of jsonLines(chunks)) values.push(value);
     expect(values).toEqual([{ a: 1 }, 2]);
-  });
-});
-
-describe('RateLimiter', () => {
-  it('lets a burst through and then one at a time', async () => {
-    const clock = new VirtualClock(0);
-    const limiter = new RateLimiter({ clock }, { qps: 10, burst: 3 });
-    const times: number[] = [];
-    for (let i = 0; i < 6; i++) void limiter.acquire().then(() => times.push(clock.now()));
-    await clock.advance(1000);
-    expect(times).toEqual([0, 0, 0, 100, 200, 300]);
   });
 });

@@ -26,7 +26,7 @@ export interface HttpClientDeps {
   readonly clock: Clock;
   /** What the server logs and managedFields default to. */
   readonly userAgent: string;
-  /** Holds requests back, as client-go's QPS and burst; absent means no limit. */
+  /** Holds requests back, as client-go's QPS and burst: all but watches. Absent means no limit. */
   readonly limiter?: RateLimiter;
 }
 
@@ -212,7 +212,7 @@ export class HttpClient implements Client {
     const read = request.method === 'GET';
     let reconnected = false;
     for (let attempt = 0; ; attempt++) {
-      await limiter?.acquire(request.signal);
+      if (!request.stream) await limiter?.acquire(request.signal);
       let response: Response;
       try {
         response = await this.#dispatch(request);

@@ -1,4 +1,4 @@
-import { Controller, type ControllerDeps, type ControllerSpec } from './controller.ts';
+import { type Concurrency, Controller, type ControllerDeps, type ControllerSpec } from './controller.ts';
 
 /** Something that runs until a signal aborts. */
 export interface Runnable {
@@ -14,11 +14,16 @@ export class Manager {
     this.#deps = deps;
   }
 
-  /** Adds a controller; call before `run`. */
-  add(spec: ControllerSpec): Controller {
-    const controller = new Controller(this.#deps, spec);
+  /** Adds a controller, with another concurrency than its own if told; call before `run`. */
+  add(spec: ControllerSpec, concurrency?: Concurrency): Controller {
+    const controller = new Controller(this.#deps, spec, concurrency);
     this.#runnables.push(controller);
     return controller;
+  }
+
+  /** Names of the controllers, in the order in which they were added. */
+  get controllers(): readonly string[] {
+    return this.#runnables.flatMap((runnable) => (runnable instanceof Controller ? [runnable.name] : []));
   }
 
   /** Adds anything else that has the same life. */

@@ -32,3 +32,15 @@ export class RateLimiter {
     return this.#tokens < 0 ? (-this.#tokens / this.#qps) * 1000 : 0;
   }
 }
+
+const DEFAULT_QPS = 5;
+const DEFAULT_BURST = 10;
+
+/** As client-go reads these two: 0 stands for a default, and a negative rate for no limit. */
+export function clientLimiter(
+  deps: { readonly clock: Clock },
+  { qps, burst }: { readonly qps: number; readonly burst: number },
+): RateLimiter | undefined {
+  if (qps < 0) return undefined;
+  return new RateLimiter(deps, { qps: qps || DEFAULT_QPS, burst: burst || DEFAULT_BURST });
+}

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -74,4 +74,17 @@ describe('WorkQueue', () => {
     await clock.advance(20);
     expect([await waiting, await queue.take()]).toEqual([undefined, undefined]);
   });
+});
+
+test('9.10: a bucket holds back the retries of all keys together', async () => {
+  const clock = new VirtualClock(0);
+  const queue = new WorkQueue({ clock }, { base: 1, max: 10, bucket: { qps: 2, burst: 3 } });
+  const came: number[] = [];
+  const worker = async (): Promise<void> => {
+    for (let key = await queue.take(); key !== undefined; key = await queue.take()) came.push(clock.now());
+  };
+  void worker();
+  for (const key of ['a', 'b', 'c', 'd', 'e']) queue.addRateLimited(key);
+  await clock.advance(5000);
+  expect(came).toEqual([1, 1, 1, 500, 1000]);
 });

@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
-/** Milliseconds: the first delay after a failure, doubled with each further one up to `max`. */
+/** When a key that failed comes back: after the longer of two delays. */
 export interface RateLimit {
-  readonly base: number;
-  readonly max: number;
-  /** Failures of all keys together are tried again at most so often in a second; `burst` of them at once. Absent: no limit. */
-  readonly qps?: number;
-  readonly burst?: number;
+  /** Milliseconds: the first delay after a failure, doubled with each further one up to `max`. */
+  readonly base?: number;
+  readonly max?: number;
+  /** Holds back the retries of all keys together. */
+  readonly bucket?: { readonly qps: number; readonly burst: number };
 }
 
-/** client-go's default for controllers. */
-const DEFAULT_LIMIT: RateLimit = { base: 5, max: 1_000_000 };
+/** controller-runtime's default. */
+const DEFAULT_LIMIT: Required<RateLimit> = { base: 5, max: 1_000_000, bucket: { qps: 10, burst: 100 } };
 
 interface Delayed {
   readonly due: number;
@@ -24,8 +24,8 @@ interface Delayed {
  */
 export class WorkQueue {
   readonly #clock: Clock;
-  readonly #limit: RateLimit;
-  readonly #together: RateLimiter | undefined;
+  readonly #limit: Required<RateLimit>;
+  readonly #bucket: RateLimiter;
   /** Keys to hand out, in order. */
   readonly #ready = new Set<string>();
   readonly #processing = new Set<string>();
@@ -36,11 +36,10 @@ export class WorkQueue {
   readonly #waiters: ((key: string | undefined) => void)[] = [];
   #closed = false;
 
-  constructor(deps: { readonly clock: Clock }, limit: RateLimit = DEFAULT_LIMIT) {
+  constructor(deps: { readonly clock: Clock }, limit: RateLimit = {}) {
     this.#clock = deps.clock;
-    this.#limit = limit;
-    const { qps, burst = 1 } = limit;
-    if (qps !== undefined) this.#together = new RateLimiter(deps, { qps, burst });
+    this.#limit = { ...DEFAULT_LIMIT, ...limit };
+    this.#bucket = new RateLimiter(deps, this.#limit.bucket);
   }
 
   /** Keys that could be handed out now. */
@@ -91,8 +90,8 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    const own = Math.min(this.#limit.max, this.#limit.base * 2 ** failures);
-    this.addAfter(key, Math.max(own, this.#together?.reserve() ?? 0));
+    const { base, max } = this.#limit;
+    this.addAfter(key, Math.max(Math.min(max, base * 2 ** failures), this.#bucket.reserve()));
   }
 
   /** The key did well: its next failure starts from the shortest delay again. */

@@ -1,6 +1,6 @@
 import type { Client } from '../kube/client.ts';
 import type { Clock } from '../kube/clock.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../kube/errors.ts';
+import { isNotFound } from '../kube/errors.ts';
 import type { Lease } from '../kube/objects.ts';
 import { Leases } from '../kube/resources.ts';
 import { formatMicroTimestamp } from '../kube/timestamp.ts';
@@ -20,6 +20,8 @@ export interface LeaderElectionDeps {
   readonly lease: { readonly name: string; readonly namespace: string };
   /** Unlike that of any other candidate. */
   readonly identity: string;
+  /** Told when this process begins to lead and when it stops, with the lease as it last wrote it. */
+  readonly onChange?: (leads: boolean, lease: Lease) => void;
 }
 
 /** The leader could not renew its lease in time. */
@@ -32,6 +34,7 @@ export class LeaderElection {
   readonly #deps: LeaderElectionDeps;
   /** The last foreign claim seen, and when: leases expire by our clock, not by what others write. */
   #seen: { readonly version: string; readonly at: number } | undefined;
+  #written: Lease | undefined;
 
   constructor(deps: LeaderElectionDeps) {
     this.#deps = deps;
@@ -39,7 +42,8 @@ export class LeaderElection {
 
   /** Resolves when this process leads; rejects with the signal's reason. */
   async acquire(signal: AbortSignal): Promise<void> {
-    while (!(await this.#tryAcquire(signal))) await this.#deps.clock.sleep(RETRY_MS, signal);
+    while (!(await this.#attempt(signal))) await this.#deps.clock.sleep(RETRY_MS, signal);
+    this.#tell(true);
   }
 
   /**
@@ -49,37 +53,59 @@ export class LeaderElection {
    */
   async hold(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
-    let renewed = clock.now();
-    while (!signal.aborted) {
+    for (;;) {
       await clock.sleep(RETRY_MS, signal).catch(() => undefined);
       if (signal.aborted) break;
-      if (await this.#tryAcquire(signal)) renewed = clock.now();
-      else if (clock.now() - renewed >= RENEW_DEADLINE_MS) throw new LeadershipLostError('leader election lost');
+      await this.#renew(signal);
     }
     await this.#release();
+    this.#tell(false);
+  }
+
+  /** Tries until the lease is renewed, the signal aborts or the deadline has passed. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const lost = new LeadershipLostError('leader election lost');
+    const within = this.#within(RENEW_DEADLINE_MS, signal, lost);
+    try {
+      while (!(await this.#attempt(within.signal))) await clock.sleep(RETRY_MS, within.signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#tell(false);
+      throw error;
+    } finally {
+      within.cancel();
+    }
+  }
+
+  /** One attempt to get or renew the lease, and no longer than the deadline of a renewal. */
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    const within = this.#within(RENEW_DEADLINE_MS, signal, new Error('the API did not answer in time'));
+    try {
+      return await this.#tryAcquire(within.signal);
+    } catch {
+      signal.throwIfAborted();
+      // A conflict, or the API is out of reach: whoever leads will notice the same way.
+      return false;
+    } finally {
+      within.cancel();
+    }
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {
-    try {
-      const current = await this.#read(signal);
-      if (!current) {
-        await this.#deps.client.create(Leases, this.#lease(undefined), {}, signal);
-        return true;
-      }
-      if (!this.#isFree(current)) return false;
-      await this.#deps.client.update(Leases, this.#lease(current), {}, signal);
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isConflict(error) || isAlreadyExists(error)) return false;
-      // The API is out of reach: whoever leads will notice the same way.
-      return false;
-    }
+    const { client } = this.#deps;
+    const current = await this.#read(signal);
+    if (current && !this.#isFree(current)) return false;
+    const lease = this.#lease(current);
+    this.#written = current
+      ? await answered(client.update(Leases, lease, {}, signal), signal)
+      : await answered(client.create(Leases, lease, {}, signal), signal);
+    return true;
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#deps.client.get(Leases, this.#deps.lease, signal);
+      return await answered(this.#deps.client.get(Leases, this.#deps.lease, signal), signal);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -113,16 +139,45 @@ export class LeaderElection {
     };
   }
 
+  /** Lets the others take over at once instead of after the lease has run out. */
   async #release(): Promise<void> {
-    const { client } = this.#deps;
-    const signal = AbortSignal.timeout(RETRY_MS);
+    const { client, clock, identity } = this.#deps;
+    const within = this.#within(RENEW_DEADLINE_MS, undefined, new Error('the API did not answer in time'));
     try {
-      const current = await this.#read(signal);
-      if (current?.spec?.holderIdentity !== this.#deps.identity) return;
-      const spec = { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1 };
-      await client.update(Leases, { ...current, spec }, {}, signal);
+      const current = await this.#read(within.signal);
+      if (current?.spec?.holderIdentity !== identity) return;
+      const now = formatMicroTimestamp(clock.now());
+      const { leaseTransitions } = current.spec;
+      const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions };
+      this.#written = await answered(client.update(Leases, { ...current, spec }, {}, within.signal), within.signal);
     } catch {
       // It expires by itself.
+    } finally {
+      within.cancel();
     }
+  }
+
+  #tell(leads: boolean): void {
+    if (this.#written) this.#deps.onChange?.(leads, this.#written);
+  }
+
+  /** A signal that also aborts, for `reason`, after `ms`; `cancel` calls that off. */
+  #within(ms: number, signal: AbortSignal | undefined, reason: Error) {
+    const late = new AbortController();
+    const cancel = this.#deps.clock.setTimeout(() => late.abort(reason), ms);
+    return { signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal, cancel };
+  }
+}
+
+/** The answer, unless the signal aborts first: a client may not notice that in the middle of a request. */
+async function answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -18,6 +18,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { Cluster } from '../state/cluster.ts';
 import { PoolCosts } from '../state/pool-costs.ts';
+import { concurrencyOf } from './concurrency.ts';
 import { createControllers } from './controllers.ts';
 import { DEFAULT_LEASE_NAMESPACE, LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
@@ -61,9 +62,14 @@ export class Operator {
     deps.metrics.collect(() => clusterStateSeries(this.cluster));
     this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
     for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
-      const controller = this.#manager.add(spec);
+      const controller = this.#manager.add(spec, concurrencyOf(spec.name, deps.options.cpuRequests));
       if ('attach' in spec) spec.attach(controller.queue);
     }
+  }
+
+  /** Upstream's names of the controllers that these options ask for. */
+  get controllers(): readonly string[] {
+    return this.#manager.controllers;
   }
 
   /** Whether the caches hold the whole cluster. */

@@ -29,8 +29,6 @@ const CONFLICT_RETRY_MS = 1000;
 export class CapacityBufferController implements ControllerSpec {
   readonly name = 'capacitybuffer';
   readonly watches: readonly Watch[];
-  readonly workers = 10;
-  readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -58,7 +58,6 @@ export class DisruptionController implements ControllerSpec {
   readonly name = 'disruption';
   readonly watches = [];
   readonly initialKeys = ['all'];
-  readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
   readonly #concerns: Concerns;
   readonly #settled: SettledMethods;

@@ -52,8 +52,6 @@ export class DisruptionQueue implements TriggeredController {
   readonly name = 'disruption.queue';
   /** A replacement that has come up, or will not, concerns its command at once. */
   readonly watches: readonly Watch[] = [watch(NodeClaims, ({ object }) => this.#waitingFor(object.metadata.name))];
-  readonly workers = 100;
-  readonly rateLimit = { base: POLL_MS, max: 10_000 };
   readonly #deps: Deps;
   readonly #byId = new Map<string, Running>();
   /** Every candidate's providerID → its command. */

@@ -30,7 +30,6 @@ const TOO_MANY_IN_CLUSTER = 'more then 20% nodes are unhealthy in the cluster';
 export class NodeHealth implements ControllerSpec {
   readonly name = 'node.health';
   readonly watches: readonly Watch[];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

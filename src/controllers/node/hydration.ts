@@ -11,7 +11,6 @@ type Deps = Pick<ControllerContext, 'nodes' | 'nodeClaims' | 'informers' | 'clou
 export class NodeHydration implements ControllerSpec {
   readonly name = 'node.hydration';
   readonly watches: readonly Watch[];
-  readonly workers = 1000;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -22,7 +22,6 @@ const ENOUGH = 0.9;
 export class NodeClaimConsistency implements ControllerSpec {
   readonly name = 'nodeclaim.consistency';
   readonly watches: readonly Watch[];
-  readonly workers = 10;
   readonly #deps: Deps;
   /** When a claim was last looked at, by name and uid. */
   readonly #lastScan = new Map<string, { readonly uid: string | undefined; readonly at: number }>();

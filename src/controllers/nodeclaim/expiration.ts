@@ -12,7 +12,6 @@ type Deps = Pick<ControllerContext, 'nodeClaims' | 'cloud' | 'clock' | 'metrics'
 export class NodeClaimExpiration implements ControllerSpec {
   readonly name = 'nodeclaim.expiration';
   readonly watches = [watch(NodeClaims)];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

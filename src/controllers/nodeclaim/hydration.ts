@@ -10,7 +10,6 @@ type Deps = Pick<ControllerContext, 'nodeClaims' | 'cloud'>;
 export class NodeClaimHydration implements ControllerSpec {
   readonly name = 'nodeclaim.hydration';
   readonly watches = [watch(NodeClaims)];
-  readonly workers = 1000;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -40,7 +40,6 @@ function timeOf(change: Change<Pod>, started: number, now: number): number | und
 export class NodeClaimPodEvents implements ControllerSpec {
   readonly name = 'nodeclaim.podevents';
   readonly watches: readonly Watch[];
-  readonly workers = 100;
   readonly #deps: Deps;
   /** The newest event of each node that is not on its claim yet. */
   readonly #latest = new Map<string, number>();

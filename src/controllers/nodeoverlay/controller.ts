@@ -31,7 +31,6 @@ export class NodeOverlayController implements ControllerSpec {
   readonly name = 'nodeoverlay.controller';
   readonly watches: readonly Watch[];
   readonly initialKeys = EVERYTHING;
-  readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
   readonly #overlays: Objects<NodeOverlay>;
 

@@ -17,7 +17,6 @@ const NOTHING: ResourceList = { cpu: '0', memory: '0', pods: '0', 'ephemeral-sto
 export class NodePoolCounter implements ControllerSpec {
   readonly name = 'nodepool.counter';
   readonly watches = [watch(NodePools, (change) => (change.type === 'Added' ? [change.object.metadata.name] : []))];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -15,7 +15,6 @@ type Deps = Pick<ControllerContext, 'nodePools' | 'nodeClaims' | 'cloud'>;
 export class NodePoolHash implements ControllerSpec {
   readonly name = 'nodepool.hash';
   readonly watches = [watch(NodePools)];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

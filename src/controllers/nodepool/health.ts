@@ -16,7 +16,6 @@ type Deps = Pick<ControllerContext, 'nodePools' | 'cloud' | 'clock' | 'informers
 export class NodePoolRegistrationHealth implements ControllerSpec {
   readonly name = 'nodepool.registrationhealth';
   readonly watches: readonly Watch[];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

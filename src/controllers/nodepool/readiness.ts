@@ -14,7 +14,6 @@ type Deps = Pick<ControllerContext, 'nodePools' | 'cloud' | 'clock' | 'informers
 export class NodePoolReadiness implements ControllerSpec {
   readonly name = 'nodepool.readiness';
   readonly watches: readonly Watch[];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -13,7 +13,6 @@ type Deps = Pick<ControllerContext, 'nodePools' | 'cloud' | 'clock'>;
 export class NodePoolValidation implements ControllerSpec {
   readonly name = 'nodepool.validation';
   readonly watches = [watch(NodePools)];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -45,7 +45,6 @@ export class Provisioner implements ControllerSpec {
   readonly name = CONTROLLER;
   readonly watches = [];
   readonly initialKeys = ['all'];
-  readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: Deps;
   readonly #undecided = new UndecidedPods();
   readonly #hints: ConsolidationHints;

@@ -14,7 +14,6 @@ const AGAIN_MS = 10_000;
 export class PodTrigger implements ControllerSpec {
   readonly name = 'provisioner.trigger.pod';
   readonly watches = [watch(Pods)];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -34,7 +33,6 @@ export class PodTrigger implements ControllerSpec {
 export class NodeTrigger implements ControllerSpec {
   readonly name = 'provisioner.trigger.node';
   readonly watches = [watch(Nodes)];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -27,7 +27,6 @@ export class StaticDeprovisioning implements ControllerSpec {
     ),
     watch(NodeClaims, ({ type, object }) => (type === 'Added' ? [poolOf(object)] : [])),
   ];
-  readonly workers = 10;
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

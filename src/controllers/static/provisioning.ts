@@ -31,7 +31,6 @@ export class StaticProvisioning implements ControllerSpec {
       return change.type === 'Deleted' || begunToGo ? [poolOf(change.object)] : [];
     }),
   ];
-  readonly workers = 10;
   readonly #deps: Deps;
   #seen = false;
 

@@ -47,8 +47,6 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export class NodeTermination implements ControllerSpec {
   readonly name = 'node.termination';
   readonly watches: readonly Watch[] = [watch(Nodes)];
-  readonly workers = 100;
-  readonly rateLimit = { base: 100, max: 10_000, qps: 10, burst: 100 };
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

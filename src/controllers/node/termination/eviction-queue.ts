@@ -27,8 +27,6 @@ const SEVERAL_BUDGETS =
 export class EvictionQueue implements TriggeredController {
   readonly name = 'eviction-queue';
   readonly watches = [];
-  readonly workers = 100;
-  readonly rateLimit = { base: 100, max: 10_000, qps: 100, burst: 1000 };
   readonly #deps: Deps;
   /** The uid meant by each key: a successor of the same name is left alone. */
   readonly #wanted = new Map<string, string>();

@@ -20,7 +20,6 @@ type Deps = Pick<ControllerContext, 'nodeClaims' | 'nodePools' | 'cloud' | 'cloc
 export class NodeClaimDisruption implements ControllerSpec {
   readonly name = 'nodeclaim.disruption';
   readonly watches: readonly Watch[];
-  readonly workers = 100;
   readonly #deps: Deps;
   readonly #drift: Drift;
 

@@ -32,8 +32,6 @@ const ATTEMPTS = 5;
 export class NodeClaimLifecycle implements ControllerSpec {
   readonly name = 'nodeclaim.lifecycle';
   readonly watches: readonly Watch[];
-  readonly workers = 1000;
-  readonly rateLimit = { base: 1000, max: 60_000 };
   readonly #deps: ControllerContext;
   readonly #launch: Launch;
   readonly #stages: readonly LifecycleStage[];
