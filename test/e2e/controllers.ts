@@ -14,6 +14,8 @@ import { LAUNCHER, type Programs } from './programs.ts';
 
 export const CONTROLLERS = ['ours', 'upstream'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];
+/** What a spec ran against: a controller on the real control plane, or ours within the embedded cluster. */
+export type Setup = ControllerName | 'embedded';
 
 const NAMESPACE = 'kube-system';
 const ACCOUNT = 'karpenter';
@@ -25,6 +27,8 @@ const GATES = [
   'CapacityBuffer',
   'ReservedCapacity',
 ];
+/** Every gate on, in the syntax of the flag. */
+export const FEATURE_GATES = GATES.map((gate) => `${gate}=true`).join(',');
 /** Longer than any run. */
 const TOKEN_SECONDS = 24 * 3600;
 
@@ -36,7 +40,7 @@ const OPTIONS = {
   BATCH_IDLE_DURATION: '1s',
   PREFERENCE_POLICY: 'Respect',
   MIN_VALUES_POLICY: 'Strict',
-  FEATURE_GATES: GATES.map((gate) => `${gate}=true`).join(','),
+  FEATURE_GATES,
 };
 
 /** Starts a controller as its users do, under a service account that may do what its own rules say. */

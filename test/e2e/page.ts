@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ControllerName } from './controllers.ts';
+import type { Setup } from './controllers.ts';
 import { isFast, type Measured, type Reference } from './reference.ts';
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'e2e.md');
@@ -16,26 +16,31 @@ export async function writePage(reference: Reference): Promise<void> {
 
 function table(reference: Reference): string {
   const specs = Object.entries(reference);
-  const heads = ['spec', 'in CI', 'ours', 'upstream'];
-  const rows = specs.map(([spec, { ours, upstream }]) => [
+  const heads = ['spec', 'in CI', 'ours', 'upstream', 'ours, embedded'];
+  const rows = specs.map(([spec, { ours, upstream, embedded }]) => [
     spec.replaceAll(/[|*]/g, '\\$&'),
     isFast(spec, reference) ? 'yes' : '',
     cell(ours),
     cell(upstream),
+    cell(embedded),
   ]);
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |\n`;
   const rule = widths.map((width) => '-'.repeat(width));
-  const totals = `- ${total('ours', specs, 'ours')}\n- ${total('upstream', specs, 'upstream')}\n`;
-  return `${totals}\n${[heads, rule, ...rows].map(line).join('')}`;
+  const totals = [
+    total('ours', specs, 'ours'),
+    total('upstream', specs, 'upstream'),
+    total('ours on the embedded cluster', specs, 'embedded'),
+  ];
+  return `${totals.map((text) => `- ${text}\n`).join('')}\n${[heads, rule, ...rows].map(line).join('')}`;
 }
 
 const cell = (measured: Measured | undefined): string =>
   measured ? `${measured.passed ? '' : 'fails, '}${measured.seconds.toFixed(1)} s` : '';
 
-function total(name: string, specs: readonly [string, Reference[string]][], controller: ControllerName): string {
-  const measured = specs.flatMap(([, results]) => results[controller] ?? []);
+function total(name: string, specs: readonly [string, Reference[string]][], setup: Setup): string {
+  const measured = specs.flatMap(([, results]) => results[setup] ?? []);
   const passed = measured.filter((m) => m.passed).length;
   const minutes = measured.reduce((sum, m) => sum + m.seconds, 0) / 60;
   return `${name}: ${passed} of ${measured.length} pass, ${minutes.toFixed(0)} minutes one after the other`;

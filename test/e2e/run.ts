@@ -7,14 +7,15 @@
  *   node test/e2e/run.ts --focus Termination   those whose title matches
  *   node test/e2e/run.ts --list                only tells which
  *
- * `--controller upstream` runs upstream's Go controller instead of ours. `--write` records the results in reference.json
- * and docs/e2e.md. Logs are kept when a spec fails, or with `--keep`.
+ * `--runtime embedded` runs them against `up --local`, `--controller upstream` with upstream's Go controller instead of
+ * ours. `--write` records the results in reference.json and docs/e2e.md. Logs are kept when a spec fails, or with `--keep`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONTROLLERS } from './controllers.ts';
+import { embeddedCluster } from './embedded-cluster.ts';
 import { writePage } from './page.ts';
 import { buildPrograms } from './programs.ts';
 import { expectedSeconds, isFast, readReference, record } from './reference.ts';
@@ -35,8 +36,10 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
+const RUNTIMES = ['real', 'embedded'] as const;
 const controller = CONTROLLERS.find((name) => name === values.controller) ?? usage('--controller', CONTROLLERS);
-if (values.runtime !== 'real') usage('--runtime', ['real']);
+const runtime = RUNTIMES.find((name) => name === values.runtime) ?? usage('--runtime', RUNTIMES);
+const setup = runtime === 'embedded' ? runtime : controller;
 const shards = Number(values.shards);
 if (!(shards >= 1)) usage('--shards', ['a number']);
 
@@ -57,7 +60,8 @@ else await runAll();
 
 async function runAll(): Promise<void> {
   print(`${specs.length} of ${everySpec.length} specs on ${shards} clusters; logs in ${folder}\n`);
-  const work = { specs, shards, folder, suite: programs.suite, startCluster: realCluster(controller, programs) };
+  const startCluster = runtime === 'embedded' ? embeddedCluster : realCluster(controller, programs);
+  const work = { specs, shards, folder, suite: programs.suite, startCluster };
   const all: Ran[] = [];
   let failed = false;
   try {
@@ -70,10 +74,10 @@ async function runAll(): Promise<void> {
     if (!stopping.signal.aborted) throw error;
     failed = true;
   }
-  print(summary(all, controller, reference));
+  print(summary(all, setup, reference));
   if (values.write) {
     const results = new Map(all.map(({ spec, outcome }) => [spec, outcome]));
-    await writePage(await record(controller, results, everySpec));
+    await writePage(await record(setup, results, everySpec));
   }
   if (failed) process.exitCode = 1;
   if (failed || values.keep) print(`Logs are kept in ${folder}\n`);

@@ -1,5 +1,5 @@
 import { type Column, renderTable } from '../../src/cli/table.ts';
-import type { ControllerName } from './controllers.ts';
+import type { Setup } from './controllers.ts';
 import type { Measured, Reference } from './reference.ts';
 import type { Ran } from './shards.ts';
 
@@ -18,10 +18,10 @@ export function progressLine({ spec, outcome, folder }: Ran, done: number, count
 }
 
 /** What ran, beside what is recorded of the other controller. */
-export function summary(all: readonly Ran[], controller: ControllerName, reference: Reference): string {
-  const other: ControllerName = controller === 'ours' ? 'upstream' : 'ours';
+export function summary(all: readonly Ran[], setup: Setup, reference: Reference): string {
+  const other: Setup = setup === 'ours' ? 'upstream' : 'ours';
   const columns: readonly Column<Ran>[] = [
-    { title: controller.toUpperCase(), value: ({ outcome }) => text(outcome) },
+    { title: setup.toUpperCase(), value: ({ outcome }) => text(outcome) },
     { title: other.toUpperCase(), value: ({ spec }) => text(reference[spec]?.[other]) },
     { title: 'SPEC', value: ({ spec }) => spec },
   ];
