@@ -1,5 +1,6 @@
 import { LABEL_HOSTNAME, LABEL_INSTANCE_TYPE, TAINT_UNREGISTERED } from '../src/apis/labels.ts';
 import type { NodeClaim } from '../src/apis/node-claim.ts';
+import { claimOwner } from '../src/cloudprovider/claim-owner.ts';
 import type { Node } from '../src/kube/objects.ts';
 import { allocatable } from '../src/scheduling/instance-offerings.ts';
 import type { Requirements } from '../src/scheduling/requirements.ts';
@@ -32,7 +33,8 @@ function claimLabels(claim: NodeClaim): Record<string, string> {
 
 /**
  * The Node that a launched claim turns into (karpenter-core.md 13.2.3). Unlike upstream's, it has the whole capacity of its
- * type, not only what the claim requests, so that limits and reports count what was bought.
+ * type, not only what the claim requests, so that limits and reports count what was bought; and it is the claim's from the
+ * first: when the claim goes before its controller has heard of the launch, nobody else would end the instance.
  */
 export function fakeNode(claim: NodeClaim, { instanceType, offering }: Choice): Node {
   const name = nodeName(claim);
@@ -53,6 +55,7 @@ export function fakeNode(claim: NodeClaim, { instanceType, offering }: Choice): 
         [KWOK_NODE_KEY]: KWOK_NODE_VALUE,
       },
       annotations: { ...claim.metadata.annotations, [KWOK_NODE_KEY]: KWOK_NODE_VALUE },
+      ownerReferences: [claimOwner(claim)],
     },
     spec: { providerID: `${PROVIDER_ID_PREFIX}${name}`, taints: [TAINT_UNREGISTERED] },
     status: {
@@ -64,7 +67,8 @@ export function fakeNode(claim: NodeClaim, { instanceType, offering }: Choice): 
 }
 
 /** The Node that a claim whose launch was interrupted turns into: what was bought stands on the claim. */
-export function launchedNode({ metadata, status }: NodeClaim): Node {
+export function launchedNode(claim: NodeClaim): Node {
+  const { metadata, status } = claim;
   const { providerID = '', capacity, allocatable: left } = status ?? {};
   return {
     apiVersion: 'v1',
@@ -73,6 +77,7 @@ export function launchedNode({ metadata, status }: NodeClaim): Node {
       name: providerID.slice(PROVIDER_ID_PREFIX.length),
       labels: metadata.labels,
       annotations: metadata.annotations,
+      ownerReferences: [claimOwner(claim)],
     },
     spec: { providerID, taints: [TAINT_UNREGISTERED] },
     status: { capacity, allocatable: left, phase: 'Pending' },

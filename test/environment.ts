@@ -4,10 +4,11 @@ import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-clas
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-types/index.ts';
 import { type NodeAgent, type NodeAgentDeps, nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
+import type { NodeAgentOptions } from '../kwok-provider/kubelet/options.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { ApiServer } from '../src/apiserver/index.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
-import { controlPlane } from '../src/control-plane/control-plane.ts';
+import { type ControlPlaneOptions, controlPlane } from '../src/control-plane/control-plane.ts';
 import { Scheduler } from '../src/control-plane/scheduler/scheduler.ts';
 import type { PassDeadline } from '../src/controllers/provisioning/provisioner.ts';
 import type { Client } from '../src/kube/client.ts';
@@ -69,8 +70,8 @@ export class TestEnvironment {
   }
 
   /**
-   * Starts the controller, which may do what its roles allow; the returned function kills it, as if its process had
-   * ended.
+   * Starts the controller, which may do what its roles allow; `kill` stops it, as if its process had ended, and `ended`
+   * tells when it has, or why it stopped by itself.
    */
   startOperator(
     changes: Partial<OperatorOptions> = {},
@@ -80,11 +81,12 @@ export class TestEnvironment {
       readonly client?: Client;
       readonly metrics?: Metrics;
       readonly passDeadline?: PassDeadline;
+      readonly identity?: string;
     } = {},
-  ): { readonly operator: Operator; readonly kill: () => Promise<void> } {
+  ): { readonly operator: Operator; readonly kill: () => Promise<void>; readonly ended: Promise<void> } {
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
     const client = this.#guarded(parts.client ?? this.api.client('karpenter'), options);
-    const { cloud = this.kwok(client), log = SILENT, metrics = NO_METRICS, passDeadline } = parts;
+    const { cloud = this.kwok(client), log = SILENT, metrics = NO_METRICS, passDeadline, identity } = parts;
     const operator = new Operator({
       client,
       clock: this.clock,
@@ -94,14 +96,15 @@ export class TestEnvironment {
       metrics,
       options,
       ...(passDeadline ? { passDeadline } : {}),
+      ...(identity ? { identity } : {}),
     });
     const stop = new AbortController();
-    const running = operator.start(AbortSignal.any([stop.signal, this.#stop.signal]));
+    const ended = operator.start(AbortSignal.any([stop.signal, this.#stop.signal]));
     const kill = async (): Promise<void> => {
       stop.abort(new Error('killed'));
-      await running;
+      await ended;
     };
-    return { operator, kill };
+    return { operator, kill, ended };
   }
 
   #guarded(client: Client, options: OperatorOptions): GuardedClient {
@@ -112,12 +115,14 @@ export class TestEnvironment {
   }
 
   /** Starts what a cluster has beside the API: scheduler, controllers, and the kubelets of all fake nodes. */
-  startCluster(): void {
+  startCluster(
+    options: { readonly controlPlane?: ControlPlaneOptions; readonly kubelets?: Partial<NodeAgentOptions> } = {},
+  ): void {
     this.#start('control-plane', (parts) => ({
-      controllers: controlPlane({ ...parts, recorderFor: () => ({ event: () => {} }) }),
+      controllers: controlPlane({ ...parts, recorderFor: () => ({ event: () => {} }) }, options.controlPlane),
       runnables: [new Scheduler({ ...parts, recorderFor: () => ({ event: () => {} }) })],
     }));
-    this.#start('kubelet', (parts) => nodeAgent(parts));
+    this.#start('kubelet', (parts) => nodeAgent(parts, options.kubelets));
   }
 
   #start(user: string, make: (parts: NodeAgentDeps) => NodeAgent): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiServer } from '../apiserver/index.ts';
+import type { Client } from '../kube/client.ts';
 import { Leases } from '../kube/resources.ts';
 import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { LeaderElection } from './leader-election.ts';
@@ -15,8 +16,8 @@ beforeEach(async () => {
 afterEach(async () => await api.stop());
 
 /** A candidate that notes when it leads and when it stops doing so. */
-function candidate(identity: string) {
-  const election = new LeaderElection({ client: api.client(identity), clock, lease, identity });
+function candidate(identity: string, client = api.client(identity)) {
+  const election = new LeaderElection({ client, clock, lease, identity });
   const stop = new AbortController();
   const state = { leads: false, kill: () => {}, stop: () => stop.abort() };
   void election
@@ -46,4 +47,42 @@ test('one leads, and a second takes over as soon as the first gives up', async (
   expect([first.leads, second.leads]).toEqual([false, true]);
   const { spec } = await api.client().get(Leases, lease);
   expect(spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 });
+});
+
+/** The API, until it is told to answer no more: what is asked then waits for as long as its signal lets it. */
+function falteringClient(base: Client): { readonly client: Client; silent: boolean } {
+  const get: Client['get'] = async (resource, ref, signal) => {
+    if (state.silent) await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    return await base.get(resource, ref, signal);
+  };
+  const client = new Proxy(base, {
+    get: (target, key: keyof Client) => (key === 'get' ? get : target[key].bind(target)),
+  });
+  const state = { client, silent: false };
+  return state;
+}
+
+test('one that gets no answers stops leading before another may begin', async () => {
+  const faltering = falteringClient(api.client('a'));
+  const first = candidate('a', faltering.client);
+  await clock.advance(1000);
+  const second = candidate('b');
+  await clock.advance(60_000);
+  faltering.silent = true;
+  const lost = clock.now();
+  await clock.runUntil(() => second.leads || !first.leads, 60_000);
+  expect([first.leads, second.leads]).toEqual([false, false]);
+  expect(clock.now() - lost).toBeLessThanOrEqual(10_000);
+  await clock.runUntil(() => second.leads, 10_000);
+  expect(second.leads).toBe(true);
+});
+
+test('one that waits does not wait for an answer for ever', async () => {
+  const faltering = falteringClient(api.client('a'));
+  faltering.silent = true;
+  const waiting = candidate('a', faltering.client);
+  await clock.advance(1000);
+  faltering.silent = false;
+  await clock.advance(15_000);
+  expect(waiting.leads).toBe(true);
 });

@@ -83,3 +83,16 @@ test('launches that a stopped controller had begun are taken up by the next one'
   expect((await env.client.list(Nodes)).items.map((node) => node.spec.providerID)).toEqual([status?.providerID]);
   await close();
 });
+
+test('a node goes with its claim, even if nobody has heard yet of the launch', async () => {
+  const { env, cloud, claim, close } = await open();
+  env.startCluster();
+  const bought = await claim();
+  await cloud.create(bought);
+  await env.clock.advance(1000);
+  expect((await env.client.list(Nodes)).items).toHaveLength(1);
+  await env.client.delete(NodeClaims, { name: bought.metadata.name });
+  await env.clock.advance(10_000);
+  expect((await env.client.list(Nodes)).items).toEqual([]);
+  await close();
+});

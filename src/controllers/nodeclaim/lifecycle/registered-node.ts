@@ -5,20 +5,14 @@ import {
   TAINT_UNREGISTERED,
 } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import type { Node, OwnerReference, Taint } from '../../../kube/objects.ts';
-import { apiVersionOf, NodeClaims } from '../../../kube/resources.ts';
+import { claimOwner } from '../../../cloudprovider/claim-owner.ts';
+import type { Node, Taint } from '../../../kube/objects.ts';
 import { sameTaint } from '../../../scheduling/taints.ts';
 
 /** The node as its claim wants it (karpenter-core.md 5.3.3). */
 export function syncedNode(claim: NodeClaim, node: Node): Node {
   const { metadata } = node;
-  const owner: OwnerReference = {
-    apiVersion: apiVersionOf(NodeClaims),
-    kind: NodeClaims.kind,
-    name: claim.metadata.name,
-    uid: claim.metadata.uid ?? '',
-    blockOwnerDeletion: true,
-  };
+  const owner = claimOwner(claim);
   const owners = metadata.ownerReferences ?? [];
   const finalizers = metadata.finalizers ?? [];
   return {
