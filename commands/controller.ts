@@ -3,6 +3,7 @@ import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
 import { UsageError } from '../src/cli/user-error.ts';
+import type { Client } from '../src/kube/client.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
@@ -50,25 +51,31 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       return;
     }
     const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
-    const { client } = await this.connection(flags);
-    const [{ Operator }, { JsonLogger }, { PromMetrics }, { startEndpoints }] = await Promise.all([
-      import('../src/operator/operator.ts'),
-      import('../src/operator/json-logger.ts'),
-      import('../src/operator/prom-metrics.ts'),
-      import('../src/operator/endpoints.ts'),
-    ]);
+    const { client: http } = await this.connection(flags);
+    const [{ Operator }, { JsonLogger }, { PromMetrics }, { MeasuredClient }, { buildInfo }, { startEndpoints }] =
+      await Promise.all([
+        import('../src/operator/operator.ts'),
+        import('../src/operator/json-logger.ts'),
+        import('../src/operator/prom-metrics.ts'),
+        import('../src/operator/measured-client.ts'),
+        import('../src/operator/build-info.ts'),
+        import('../src/operator/endpoints.ts'),
+      ]);
     const clock = new RealClock();
     const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
     try {
-      const cloud = new KwokCloudProvider({ client, clock, instanceTypes });
-      const metrics = new PromMetrics(cloud);
+      const cloudOver = (client: Client) => new KwokCloudProvider({ client, clock, instanceTypes });
+      const metrics = new PromMetrics(cloudOver(http));
       metrics.watchProcess();
+      metrics.gauge('build_info', 1, buildInfo(this.config.version));
+      const client = new MeasuredClient({ client: http, clock, metrics });
+      const cloud = cloudOver(client);
       const operator = new Operator({ client, clock, random: new CryptoRandom(), cloud, log, metrics, options });
       await startEndpoints({ options, metrics, isReady: () => operator.ready }, this.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });
       await operator.start(this.signal);
     } finally {
-      await client.close();
+      await http.close();
     }
     this.signal.throwIfAborted();
   }

@@ -4,7 +4,7 @@ import type { Change, InformerOptions } from './informer.ts';
 import type { Informers } from './informers.ts';
 import { keyOf } from './object-key.ts';
 import type { KubeObject } from './objects.ts';
-import { type RateLimit, WorkQueue } from './work-queue.ts';
+import { type QueueObserver, type RateLimit, WorkQueue } from './work-queue.ts';
 
 /** What a reconciliation wants next; nothing means: wait for the next change. */
 export interface ReconcileResult {
@@ -69,6 +69,8 @@ export interface ControllerDeps {
   readonly clock: Clock;
   readonly informers: Informers;
   readonly onReconciled?: (reconciled: Reconciled) => void;
+  /** What is to be told of a controller's queue. */
+  readonly observerOf?: (controller: string) => QueueObserver;
 }
 
 /** Runs one reconciler over a work queue fed by watches. */
@@ -83,15 +85,21 @@ export class Controller {
     this.#deps = deps;
     this.#spec = spec;
     this.#workers = concurrency.workers ?? 1;
-    this.#queue = new WorkQueue(deps, concurrency.rateLimit);
+    const observer = deps.observerOf?.(spec.name);
+    this.#queue = new WorkQueue({ clock: deps.clock, ...(observer ? { observer } : {}) }, concurrency.rateLimit);
   }
 
   get name(): string {
     return this.#spec.name;
   }
 
+  /** How many keys it works on at the same time at most. */
+  get workers(): number {
+    return this.#workers;
+  }
+
   /** For triggers that are not watches. */
-  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'idle' | 'length'> {
+  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'idle' | 'length' | 'inWork'> {
     return this.#queue;
   }
 

@@ -13,6 +13,23 @@ export interface RateLimit {
 /** controller-runtime's default. */
 const DEFAULT_LIMIT: Required<RateLimit> = { base: 5, max: 1_000_000, bucket: { qps: 10, burst: 100 } };
 
+/** Is told what becomes of keys, for metrics. Times are in milliseconds. */
+export interface QueueObserver {
+  /** A key has come in that did not wait already. */
+  added(): void;
+  /** A worker has got a key. */
+  taken(waitedMs: number): void;
+  /** The worker is through with it. */
+  worked(workedMs: number): void;
+  /** A key is to be tried again after a back-off. */
+  retried(): void;
+}
+
+export interface WorkQueueDeps {
+  readonly clock: Clock;
+  readonly observer?: QueueObserver;
+}
+
 interface Delayed {
   readonly due: number;
   readonly cancel: () => void;
@@ -24,20 +41,23 @@ interface Delayed {
  */
 export class WorkQueue {
   readonly #clock: Clock;
+  readonly #observer: QueueObserver | undefined;
   readonly #limit: Required<RateLimit>;
   readonly #bucket: RateLimiter;
-  /** Keys to hand out, in order. */
-  readonly #ready = new Set<string>();
-  readonly #processing = new Set<string>();
-  /** Added again while being processed. */
-  readonly #again = new Set<string>();
+  /** Keys to hand out, in order, by when they came. */
+  readonly #ready = new Map<string, number>();
+  /** Keys that workers have, by since when. */
+  readonly #processing = new Map<string, number>();
+  /** Added again while being processed, by when. */
+  readonly #again = new Map<string, number>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
   readonly #waiters: ((key: string | undefined) => void)[] = [];
   #closed = false;
 
-  constructor(deps: { readonly clock: Clock }, limit: RateLimit = {}) {
+  constructor(deps: WorkQueueDeps, limit: RateLimit = {}) {
     this.#clock = deps.clock;
+    this.#observer = deps.observer;
     this.#limit = { ...DEFAULT_LIMIT, ...limit };
     this.#bucket = new RateLimiter(deps, this.#limit.bucket);
   }
@@ -54,16 +74,10 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#closed) return;
-    if (this.#processing.has(key)) {
-      this.#again.add(key);
-      return;
-    }
-    const waiter = this.#ready.has(key) ? undefined : this.#waiters.shift();
-    if (waiter === undefined) this.#ready.add(key);
-    else {
-      this.#processing.add(key);
-      waiter(key);
-    }
+    if (this.#ready.has(key) || this.#again.has(key)) return;
+    this.#observer?.added();
+    if (this.#processing.has(key)) this.#again.set(key, this.#clock.now());
+    else this.#offer(key, this.#clock.now());
   }
 
   /** Adds after `ms`; of several delays for one key the shortest holds. */
@@ -90,6 +104,7 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
+    this.#observer?.retried();
     const { base, max } = this.#limit;
     this.addAfter(key, Math.max(Math.min(max, base * 2 ** failures), this.#bucket.reserve()));
   }
@@ -106,9 +121,9 @@ export class WorkQueue {
   /** The next key, as soon as there is one; undefined when the queue has been shut down. Owes a `done`. */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
-    for (const key of this.#ready) {
+    for (const [key, since] of this.#ready) {
       this.#ready.delete(key);
-      this.#processing.add(key);
+      this.#begin(key, since);
       return Promise.resolve(key);
     }
     return new Promise((resolve) => this.#waiters.push(resolve));
@@ -116,8 +131,33 @@ export class WorkQueue {
 
   /** The worker is through with the key. */
   done(key: string): void {
+    const now = this.#clock.now();
+    this.#observer?.worked(now - (this.#processing.get(key) ?? now));
     this.#processing.delete(key);
-    if (this.#again.delete(key)) this.add(key);
+    const again = this.#again.get(key);
+    if (again === undefined || this.#closed) return;
+    this.#again.delete(key);
+    this.#offer(key, again);
+  }
+
+  /** Since when each key has been worked on that is now, in epoch milliseconds. */
+  inWork(): readonly number[] {
+    return [...this.#processing.values()];
+  }
+
+  #offer(key: string, since: number): void {
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#ready.set(key, since);
+    else {
+      this.#begin(key, since);
+      waiter(key);
+    }
+  }
+
+  #begin(key: string, since: number): void {
+    const now = this.#clock.now();
+    this.#processing.set(key, now);
+    this.#observer?.taken(now - since);
   }
 
   /** Hands out nothing more, and drops what waits. */

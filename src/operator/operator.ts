@@ -10,7 +10,6 @@ import { EventRecorder } from '../events/event-recorder.ts';
 import type { Recorder } from '../events/recorder.ts';
 import type { Client } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
-import type { Reconciled } from '../kube/controller.ts';
 import { Informers } from '../kube/informers.ts';
 import { Manager } from '../kube/manager.ts';
 import { NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
@@ -19,6 +18,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { Cluster } from '../state/cluster.ts';
 import { PoolCosts } from '../state/pool-costs.ts';
 import { concurrencyOf } from './concurrency.ts';
+import { ControllerMetrics } from './controller-metrics.ts';
 import { createControllers } from './controllers.ts';
 import { DEFAULT_LEASE_NAMESPACE, LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
@@ -60,9 +60,20 @@ export class Operator {
     addIndexes(this.informers);
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
     deps.metrics.collect(() => clusterStateSeries(this.cluster));
-    this.#manager = new Manager({ clock, informers: this.informers, onReconciled: (end) => this.#onReconciled(end) });
+    const measured = new ControllerMetrics(deps);
+    this.#manager = new Manager({
+      clock,
+      informers: this.informers,
+      observerOf: (controller) => measured.observerOf(controller),
+      onReconciled: (end) => {
+        measured.reconciled(end);
+        const { controller, key, error } = end;
+        if (error !== undefined) log.error('Reconciler error', error, { controller, name: key });
+      },
+    });
     for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
       const controller = this.#manager.add(spec, concurrencyOf(spec.name, deps.options.cpuRequests));
+      measured.add(controller);
       if ('attach' in spec) spec.attach(controller.queue);
     }
   }
@@ -83,7 +94,7 @@ export class Operator {
    * @throws {LeadershipLostError}
    */
   async start(signal: AbortSignal): Promise<void> {
-    const { options, client, clock, random, identity = random.uuid() } = this.#deps;
+    const { options, client, clock, metrics, random, identity = random.uuid() } = this.#deps;
     if (options.disableLeaderElection) {
       await this.#run(signal);
       return;
@@ -93,12 +104,19 @@ export class Operator {
       namespace: options.leaderElectionNamespace || DEFAULT_LEASE_NAMESPACE,
     };
     const election = new LeaderElection({ client, clock, lease, identity });
+    const isLeader = (value: 0 | 1): void =>
+      metrics.gauge('leader_election_master_status', value, { name: options.leaderElectionName });
+    isLeader(0);
     await election.acquire(signal);
+    isLeader(1);
     const lost = new AbortController();
-    const held = election.hold(signal).catch((error: unknown) => {
-      lost.abort(error);
-      throw error;
-    });
+    const held = election
+      .hold(signal)
+      .catch((error: unknown) => {
+        lost.abort(error);
+        throw error;
+      })
+      .finally(() => isLeader(0));
     await Promise.all([held, this.#run(AbortSignal.any([signal, lost.signal]))]);
   }
 
@@ -141,13 +159,5 @@ export class Operator {
       registrationHealth: new RegistrationHealth(),
       costs: this.#costs,
     };
-  }
-
-  #onReconciled({ controller, key, error, result, durationMs }: Reconciled): void {
-    const { metrics } = this.#deps;
-    metrics.count('controller_runtime_reconcile_total', { controller, result });
-    metrics.observe('controller_runtime_reconcile_time_seconds', durationMs / 1000, { controller });
-    if (error !== undefined) metrics.count('controller_runtime_reconcile_errors_total', { controller });
-    if (error !== undefined) this.#deps.log.error('Reconciler error', error, { controller, name: key });
   }
 }
