@@ -54,7 +54,8 @@ const reference = await readReference();
 const focus = values.focus === undefined ? undefined : new RegExp(values.focus);
 const chosen = everySpec.filter((spec) => (focus ? focus.test(spec) : values.all || isFast(spec, reference)));
 // The longest first, so that no cluster has a long one left when the others are done.
-const specs = chosen.toSorted((a, b) => expectedSeconds(b, reference) - expectedSeconds(a, reference));
+const expected = (spec: string): number => expectedSeconds(spec, reference, setup);
+const specs = chosen.toSorted((a, b) => expected(b) - expected(a));
 if (values.list) print(chosen.map((spec) => `${spec}\n`).join(''));
 else await runAll();
 
