@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import type { Setup } from './controllers.ts';
 import { isFast, type Measured, type Reference } from './reference.ts';
 
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'e2e.md');
+/** Where the results are told. */
+export const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'e2e.md');
 const MARK = '<!-- test/e2e/run.ts --write replaces what follows -->\n';
 
 /** Writes the table of all specs into docs/e2e.md. */
 export async function writePage(reference: Reference): Promise<void> {
-  const page = await readFile(PAGE, 'utf8');
+  await writeFile(PAGE, pageWith(reference, await readFile(PAGE, 'utf8')));
+}
+
+/** The text of docs/e2e.md with these results. */
+export function pageWith(reference: Reference, page: string): string {
   const end = page.indexOf(MARK);
   if (end === -1) throw new Error(`${PAGE}: no line "${MARK.trim()}"`);
-  await writeFile(PAGE, `${page.slice(0, end)}${MARK}\n${table(reference)}`);
+  return `${page.slice(0, end)}${MARK}\n${table(reference)}`;
 }
 
 function table(reference: Reference): string {
