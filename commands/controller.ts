@@ -1,16 +1,26 @@
+import { hostname } from 'node:os';
 import { Flags } from '@oclif/core';
 import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
-import { UsageError } from '../src/cli/user-error.ts';
+import { UsageError, UserError } from '../src/cli/user-error.ts';
 import type { Client } from '../src/kube/client.ts';
+import type { Clock } from '../src/kube/clock.ts';
+import { clientLimiter } from '../src/kube/rate-limiter.ts';
 import { RealClock } from '../src/operator/clock.ts';
+import type { EndpointsDeps } from '../src/operator/endpoints.ts';
+import { withinMemory } from '../src/operator/memory-limit.ts';
 import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
 import { parseOptions } from '../src/operator/parse-options.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
 import { kwokCatalogue } from './kwok-catalogue.ts';
 import { WorldCommand } from './world-command.ts';
+
+/** What the server logs and managedFields name, as upstream's. */
+const PROGRAM = 'karpenter';
+/** What is under way may take so long to end after a SIGTERM; pods are killed after 30 seconds. */
+const GRACE_MS = 20_000;
 
 export default class Controller extends WorldCommand {
   static override summary = 'run the controller here, against the current cluster';
@@ -50,19 +60,25 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       await this.#printRbac({ namespace: flags.namespace, serviceAccount: flags['service-account'] }, options);
       return;
     }
+    withinMemory(options.memoryLimit);
     const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
-    const { client: http } = await this.connection(flags);
-    const [{ Operator }, { JsonLogger }, { PromMetrics }, { MeasuredClient }, { buildInfo }, { startEndpoints }] =
+    const { client: leaseClient, access, context } = await this.connection(flags, PROGRAM);
+    const [{ Operator }, { JsonLogger }, { PromMetrics }, { MeasuredClient }, { buildInfo }, { HttpClient }] =
       await Promise.all([
         import('../src/operator/operator.ts'),
         import('../src/operator/json-logger.ts'),
         import('../src/operator/prom-metrics.ts'),
         import('../src/operator/measured-client.ts'),
         import('../src/operator/build-info.ts'),
-        import('../src/operator/endpoints.ts'),
+        import('../src/kube/http-client.ts'),
       ]);
     const clock = new RealClock();
+    const random = new CryptoRandom();
     const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
+    const limiter = clientLimiter({ clock }, { qps: options.kubeClientQps, burst: options.kubeClientBurst });
+    const userAgent = `${PROGRAM}/${this.config.version}`;
+    const http = new HttpClient({ access, clock, userAgent, ...(limiter ? { limiter } : {}) });
+    const namespace = flags.namespace ?? (context === undefined ? access.namespace : undefined);
     try {
       const cloudOver = (client: Client) => new KwokCloudProvider({ client, clock, instanceTypes });
       const metrics = new PromMetrics(cloudOver(http));
@@ -70,14 +86,30 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       metrics.gauge('build_info', 1, buildInfo(this.config.version));
       const client = new MeasuredClient({ client: http, clock, metrics });
       const cloud = cloudOver(client);
-      const operator = new Operator({ client, clock, random: new CryptoRandom(), cloud, log, metrics, options });
-      await startEndpoints({ options, metrics, isReady: () => operator.ready }, this.signal);
+      const operator = new Operator({
+        ...{ client, leaseClient, clock, random, cloud, log, metrics, options },
+        identity: `${hostname()}_${random.uuid()}`,
+        graceMs: GRACE_MS,
+        ...(namespace === undefined ? {} : { namespace }),
+      });
+      const ended = new AbortController();
+      await this.#serve({ options, metrics, checks: () => operator.checks }, clock, ended.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });
-      await operator.start(this.signal);
+      await operator.start(this.signal).finally(() => ended.abort());
+    } catch (error) {
+      throw asUserError(error);
     } finally {
-      await http.close();
+      await Promise.all([http.close(), leaseClient.close()]);
     }
-    this.signal.throwIfAborted();
+  }
+
+  async #serve(deps: EndpointsDeps, clock: Clock, signal: AbortSignal): Promise<void> {
+    const [{ startEndpoints }, { profilingPages }] = await Promise.all([
+      import('../src/operator/endpoints.ts'),
+      import('../src/operator/profiling.ts'),
+    ]);
+    const profiling = deps.options.enableProfiling ? profilingPages(clock, process.argv) : {};
+    await startEndpoints({ ...deps, profiling }, signal);
   }
 
   async #printRbac(
@@ -92,6 +124,15 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     const { serviceAccount, namespace = DEFAULT_LEASE_NAMESPACE } = subject;
     this.print(await manifestYaml(rbacManifests({ serviceAccount, namespace }, options, KWOK_ACCESS)));
   }
+}
+
+/** What a person can do about an end that was not asked for. */
+function asUserError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'LeadershipLostError') return new UserError(error.message, { code: 'KE1204', cause: error });
+  const { code } = error as NodeJS.ErrnoException;
+  const isPort = code === 'EADDRINUSE' || code === 'EACCES' || code === 'ERR_SOCKET_BAD_PORT';
+  return isPort ? new UserError(error.message, { code: 'KE1402', cause: error }) : error;
 }
 
 function operatorOptions(

@@ -82,29 +82,31 @@ export class TestEnvironment {
       readonly metrics?: Metrics;
       readonly passDeadline?: PassDeadline;
       readonly identity?: string;
+      readonly leaseClient?: Client;
+      readonly graceMs?: number;
     } = {},
-  ): { readonly operator: Operator; readonly kill: () => Promise<void>; readonly ended: Promise<void> } {
+  ): { readonly operator: Operator; readonly ended: Promise<void>; readonly kill: () => Promise<void> } {
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
     const client = this.#guarded(parts.client ?? this.api.client('karpenter'), options);
-    const { cloud = this.kwok(client), log = SILENT, metrics = NO_METRICS, passDeadline, identity } = parts;
     const operator = new Operator({
-      client,
       clock: this.clock,
       random: this.random,
-      cloud,
-      log,
-      metrics,
+      cloud: this.kwok(client),
+      log: SILENT,
+      metrics: NO_METRICS,
+      ...parts,
+      client,
       options,
-      ...(passDeadline ? { passDeadline } : {}),
-      ...(identity ? { identity } : {}),
     });
     const stop = new AbortController();
     const ended = operator.start(AbortSignal.any([stop.signal, this.#stop.signal]));
+    // Whoever wants to know awaits it.
+    ended.catch(() => undefined);
     const kill = async (): Promise<void> => {
       stop.abort(new Error('killed'));
       await ended;
     };
-    return { operator, kill, ended };
+    return { operator, ended, kill };
   }
 
   #guarded(client: Client, options: OperatorOptions): GuardedClient {

@@ -52,8 +52,17 @@ export interface ControllerSpec extends Concurrency {
   readonly watches: readonly Watch[];
   /** Keys to reconcile once at the start, for controllers that follow no object. */
   readonly initialKeys?: readonly string[];
-  /** Brings the world nearer to what the object of this key wants. Rejecting means trying again later. */
-  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> | Promise<void>;
+  /**
+   * Brings the world nearer to what the object of this key wants. Rejecting means trying again later.
+   *
+   * @param signal aborts when there is no more time to end what was begun.
+   * @param stopping aborts before that, when nothing new is to be begun: for what waits without having begun.
+   */
+  reconcile(
+    key: string,
+    signal: AbortSignal,
+    stopping: AbortSignal,
+  ): Promise<ReconcileResult | undefined> | Promise<void>;
 }
 
 /** The end of one reconciliation, for logs and metrics. `error` is what it rejected with. */
@@ -106,8 +115,10 @@ export class Controller {
   /**
    * Subscribes, waits for the caches and works until the signal aborts. Resolves when the last reconciliation has ended;
    * never rejects.
+   *
+   * @param late aborts reconciliations that have not ended by then; at once unless told.
    */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, late: AbortSignal = signal): Promise<void> {
     const queue = this.#queue;
     signal.addEventListener('abort', () => queue.shutDown(), { once: true });
     if (signal.aborted) return;
@@ -116,26 +127,26 @@ export class Controller {
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([stopped, Promise.all(sources.map(({ synced }) => synced))]);
     for (const key of initialKeys) queue.add(key);
-    await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
+    await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal, late)));
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
+  async #work(signal: AbortSignal, late: AbortSignal): Promise<void> {
     for (;;) {
       const key = await this.#queue.take();
       if (key === undefined) return;
-      await this.#reconcile(key, signal);
+      await this.#reconcile(key, signal, late);
       this.#queue.done(key);
     }
   }
 
-  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
+  async #reconcile(key: string, signal: AbortSignal, late: AbortSignal): Promise<void> {
     const started = this.#deps.clock.now();
     const report = (result: Reconciled['result'], error?: unknown): void => {
       const durationMs = this.#deps.clock.now() - started;
       this.#deps.onReconciled?.({ controller: this.#spec.name, key, durationMs, result, error });
     };
     try {
-      const outcome = (await this.#spec.reconcile(key, signal)) ?? {};
+      const outcome = (await this.#spec.reconcile(key, late, signal)) ?? {};
       if (outcome.requeueAfter !== undefined) {
         this.#queue.forget(key);
         this.#queue.addAfter(key, outcome.requeueAfter);

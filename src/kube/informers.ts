@@ -8,7 +8,7 @@ import type { Reader } from './store.ts';
 export class Informers {
   readonly #deps: InformerDeps;
   readonly #informers = new Map<string, Informer<never>>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Informer<never>, Promise<void>>();
   #signal: AbortSignal | undefined;
 
   constructor(deps: InformerDeps) {
@@ -30,7 +30,7 @@ export class Informers {
     if (known !== undefined) return known;
     const informer = new Informer(this.#deps, resource, options);
     this.#informers.set(key, informer as unknown as Informer<never>);
-    if (this.#signal !== undefined) this.#run(informer, this.#signal);
+    if (this.#signal !== undefined) this.#run(informer as unknown as Informer<never>, this.#signal);
     return informer;
   }
 
@@ -46,6 +46,11 @@ export class Informers {
     for (const informer of this.#informers.values()) this.#run(informer, signal);
   }
 
+  /** Starts some before the others. */
+  startOnly(resources: readonly Resource[], signal: AbortSignal): void {
+    for (const resource of resources) this.#run(this.for(resource) as unknown as Informer<never>, signal);
+  }
+
   /** Resolves when every informer asked for so far holds its first list. */
   async synced(): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.synced));
@@ -53,10 +58,10 @@ export class Informers {
 
   /** Resolves when all informers have ended, after the signal. */
   async stopped(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
-  #run(informer: { run(signal: AbortSignal): Promise<void> }, signal: AbortSignal): void {
-    this.#running.add(informer.run(signal));
+  #run(informer: Informer<never>, signal: AbortSignal): void {
+    if (!this.#running.has(informer)) this.#running.set(informer, informer.run(signal));
   }
 }

@@ -2,15 +2,21 @@ import { type Concurrency, Controller, type ControllerDeps, type ControllerSpec 
 
 /** Something that runs until a signal aborts. */
 export interface Runnable {
-  run(signal: AbortSignal): Promise<void>;
+  /** @param late aborts what has not ended by then; at once unless told. */
+  run(signal: AbortSignal, late?: AbortSignal): Promise<void>;
+}
+
+export interface ManagerDeps extends ControllerDeps {
+  /** Milliseconds that are left to what was begun when the signal aborts; none unless told. */
+  readonly graceMs?: number;
 }
 
 /** Controllers that share informers and live and end together. */
 export class Manager {
-  readonly #deps: ControllerDeps;
+  readonly #deps: ManagerDeps;
   readonly #runnables: Runnable[] = [];
 
-  constructor(deps: ControllerDeps) {
+  constructor(deps: ManagerDeps) {
     this.#deps = deps;
   }
 
@@ -33,10 +39,20 @@ export class Manager {
 
   /** Starts the informers and everything added; resolves when all of it has ended after the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    const { informers } = this.#deps;
-    const running = this.#runnables.map((runnable) => runnable.run(signal));
+    const { clock, informers, graceMs = 0 } = this.#deps;
+    const late = new AbortController();
+    let cancel = (): void => {};
+    const stop = (): void => {
+      const end = (): void => late.abort(signal.reason);
+      if (graceMs > 0) cancel = clock.setTimeout(end, graceMs);
+      else end();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    const running = this.#runnables.map((runnable) => runnable.run(signal, late.signal));
     informers.start(signal);
     await Promise.all(running);
+    cancel();
     await informers.stopped();
   }
 }

@@ -1,24 +1,34 @@
 import { createServer, type Server } from 'node:http';
+import type { Readable } from 'node:stream';
 
-/** One page of an endpoint. */
+/** One answer of an endpoint. */
 export interface Page {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Readable;
   readonly contentType?: string;
 }
+
+/** Makes the page of one path; the query may say how. */
+export type PageMaker = (query: URLSearchParams) => Page | Promise<Page>;
 
 /** Serves pages by path until the signal aborts; resolves when it listens. Port 0 serves nothing. */
 export async function serve(
   port: number,
-  pages: Readonly<Record<string, () => Page | Promise<Page>>>,
+  pages: Readonly<Record<string, PageMaker>>,
   signal: AbortSignal,
 ): Promise<void> {
   if (port === 0 || signal.aborted) return;
   const server: Server = createServer((request, response) => {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    Promise.resolve(pages[path]?.() ?? { status: 404, body: 'not found\n' }).then(
-      ({ status, body, contentType = 'text/plain; charset=utf-8' }) =>
-        response.writeHead(status, { 'content-type': contentType }).end(body),
+    const [path = '', query] = (request.url ?? '').split('?');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const answer = async (): Promise<Page> =>
+      (await page?.(new URLSearchParams(query))) ?? { status: 404, body: '404 page not found\n' };
+    answer().then(
+      ({ status, body, contentType = 'text/plain; charset=utf-8' }) => {
+        response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' });
+        if (typeof body === 'string') response.end(body);
+        else body.on('error', () => response.destroy()).pipe(response);
+      },
       () => response.writeHead(500).end(),
     );
   });
@@ -28,9 +38,4 @@ export async function serve(
   });
   signal.addEventListener('abort', () => server.close(), { once: true });
   server.unref();
-}
-
-/** What kubelets and load balancers ask for. */
-export function probe(isGood: () => boolean): () => Page {
-  return () => (isGood() ? { status: 200, body: 'ok' } : { status: 500, body: 'not ready' });
 }

@@ -36,7 +36,7 @@ function candidate(identity: string, client = api.client(identity)) {
   return state;
 }
 
-test('one leads, and a second takes over as soon as the first gives up', async () => {
+test('10.1: one leads, and a second takes over as soon as the first gives up', async () => {
   const first = candidate('a');
   await clock.advance(1000);
   const second = candidate('b');
@@ -62,7 +62,7 @@ function falteringClient(base: Client): { readonly client: Client; silent: boole
   return state;
 }
 
-test('one that gets no answers stops leading before another may begin', async () => {
+test('10.1: one that gets no answers stops leading before another may begin', async () => {
   const faltering = falteringClient(api.client('a'));
   const first = candidate('a', faltering.client);
   await clock.advance(1000);
@@ -77,7 +77,7 @@ test('one that gets no answers stops leading before another may begin', async ()
   expect(second.leads).toBe(true);
 });
 
-test('one that waits does not wait for an answer for ever', async () => {
+test('10.1: one that waits does not wait for an answer for ever', async () => {
   const faltering = falteringClient(api.client('a'));
   faltering.silent = true;
   const waiting = candidate('a', faltering.client);
@@ -85,4 +85,13 @@ test('one that waits does not wait for an answer for ever', async () => {
   faltering.silent = false;
   await clock.advance(15_000);
   expect(waiting.leads).toBe(true);
+});
+
+test('10.1: a leader that gives up leaves a lease of one second that nobody holds', async () => {
+  const first = candidate('a');
+  await clock.advance(5000);
+  first.stop();
+  await clock.advance(0);
+  const { spec } = await api.client().get(Leases, lease);
+  expect(spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
 });

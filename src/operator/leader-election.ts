@@ -35,8 +35,6 @@ export class LeaderElection {
   /** The last foreign claim seen, and when: leases expire by our clock, not by what others write. */
   #seen: { readonly version: string; readonly at: number } | undefined;
   #written: Lease | undefined;
-  /** When the lease was last written: others count from then, which may be long before the answer came. */
-  #renewedAt = 0;
 
   constructor(deps: LeaderElectionDeps) {
     this.#deps = deps;
@@ -55,20 +53,22 @@ export class LeaderElection {
    */
   async hold(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
+    let renewed = clock.now();
     for (;;) {
       await clock.sleep(RETRY_MS, signal).catch(() => undefined);
       if (signal.aborted) break;
-      await this.#renew(signal);
+      await this.#renew(renewed + RENEW_DEADLINE_MS, signal);
+      renewed = clock.now();
     }
     await this.#release();
     this.#tell(false);
   }
 
   /** Tries until the lease is renewed, the signal aborts or the deadline has passed. */
-  async #renew(signal: AbortSignal): Promise<void> {
+  async #renew(deadline: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const lost = new LeadershipLostError('leader election lost');
-    const within = this.#within(this.#renewedAt + RENEW_DEADLINE_MS - clock.now(), signal, lost);
+    const within = this.#within(deadline - clock.now(), signal, lost);
     try {
       while (!(await this.#attempt(within.signal))) await clock.sleep(RETRY_MS, within.signal);
     } catch (error) {
@@ -95,15 +95,13 @@ export class LeaderElection {
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {
-    const { client, clock } = this.#deps;
+    const { client } = this.#deps;
     const current = await this.#read(signal);
     if (current && !this.#isFree(current)) return false;
     const lease = this.#lease(current);
-    const asked = clock.now();
     this.#written = current
       ? await answered(client.update(Leases, lease, {}, signal), signal)
       : await answered(client.create(Leases, lease, {}, signal), signal);
-    this.#renewedAt = asked;
     return true;
   }
 

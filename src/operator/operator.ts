@@ -8,11 +8,11 @@ import { Objects } from '../controllers/objects.ts';
 import type { PassDeadline } from '../controllers/provisioning/provisioner.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import type { Recorder } from '../events/recorder.ts';
-import type { Client } from '../kube/client.ts';
+import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
 import { Informers } from '../kube/informers.ts';
 import { Manager } from '../kube/manager.ts';
-import { NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
+import { Leases, NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { Cluster } from '../state/cluster.ts';
@@ -37,7 +37,16 @@ export interface OperatorDeps {
   readonly recorder?: Recorder;
   /** Who this is in leader election; made up unless told. */
   readonly identity?: string;
+  /** Where the controller runs: the lease is there unless the options say otherwise. */
+  readonly namespace?: string;
+  /** For the lease: a queue of other requests must not cost the leadership. `client` unless told. */
+  readonly leaseClient?: Client;
+  /** Milliseconds that work under way may take to end when it is to stop; none unless told. */
+  readonly graceMs?: number;
 }
+
+/** What the picture of the cluster is made from. */
+const FIRST: readonly Resource[] = [NodePools, NodeClaims, Nodes, Pods];
 
 /** Karpenter's controller, over any API, provider and clock. */
 export class Operator {
@@ -46,6 +55,7 @@ export class Operator {
   readonly #deps: OperatorDeps;
   readonly #costs = new PoolCosts();
   readonly #manager: Manager;
+  readonly #context: ControllerContext;
 
   constructor(deps: OperatorDeps) {
     this.#deps = deps;
@@ -70,8 +80,10 @@ export class Operator {
         const { controller, key, error } = end;
         if (error !== undefined) log.error('Reconciler error', error, { controller, name: key });
       },
+      ...(deps.graceMs === undefined ? {} : { graceMs: deps.graceMs }),
     });
-    for (const spec of createControllers(this.#context(), deps.options, random, deps.passDeadline)) {
+    this.#context = this.#contextOf();
+    for (const spec of createControllers(this.#context, deps.options, random, deps.passDeadline)) {
       const controller = this.#manager.add(spec, concurrencyOf(spec.name, deps.options.cpuRequests));
       measured.add(controller);
       if ('attach' in spec) spec.attach(controller.queue);
@@ -83,58 +95,89 @@ export class Operator {
     return this.#manager.controllers;
   }
 
-  /** Whether the caches hold the whole cluster. */
-  get ready(): boolean {
-    return this.#followed().every(({ hasSynced }) => hasSynced);
+  /** What /readyz asks for, by upstream's names: caches that hold the whole cluster, and Karpenter's definitions in it. */
+  get checks(): Readonly<Record<string, boolean>> {
+    const { informers } = this;
+    return {
+      manager: FIRST.every((resource) => informers.for(resource).hasSynced),
+      crd: informers.for(NodePools).hasSynced && informers.for(NodeClaims).hasSynced,
+      readyz: true,
+    };
   }
 
   /**
-   * Waits to lead, unless leader election is off, then works until the signal aborts.
+   * Waits to lead, unless leader election is off, then works until the signal aborts. What is under way by then may end
+   * within the time of grace, and only after that does the next leader take over.
    *
-   * @throws {LeadershipLostError}
+   * @throws {LeadershipLostError} at once: somebody else may lead already.
    */
   async start(signal: AbortSignal): Promise<void> {
-    const { options, client, clock, metrics, random, identity = random.uuid() } = this.#deps;
+    const { options } = this.#deps;
     if (options.disableLeaderElection) {
       await this.#run(signal);
       return;
     }
-    const lease = {
-      name: options.leaderElectionName,
-      namespace: options.leaderElectionNamespace || DEFAULT_LEASE_NAMESPACE,
-    };
-    const election = new LeaderElection({ client, clock, lease, identity });
-    const isLeader = (value: 0 | 1): void =>
-      metrics.gauge('leader_election_master_status', value, { name: options.leaderElectionName });
-    isLeader(0);
-    await election.acquire(signal);
-    isLeader(1);
-    const lost = new AbortController();
-    const held = election
-      .hold(signal)
-      .catch((error: unknown) => {
-        lost.abort(error);
-        throw error;
-      })
-      .finally(() => isLeader(0));
-    await Promise.all([held, this.#run(AbortSignal.any([signal, lost.signal]))]);
+    // So that a standby is ready, and knows the cluster when it takes over.
+    if (options.disableControllerWarmup) this.informers.startOnly(FIRST, signal);
+    else this.informers.start(signal);
+    const election = this.#election();
+    try {
+      await election.acquire(signal);
+    } catch {
+      // It rejects for the signal only.
+      return;
+    }
+    const ended = new AbortController();
+    const holding = election.hold(ended.signal);
+    const working = this.#run(AbortSignal.any([signal, ended.signal]));
+    try {
+      await Promise.race([holding, working]);
+    } finally {
+      ended.abort();
+      working.catch(() => undefined);
+    }
+    await holding;
+  }
+
+  #election(): LeaderElection {
+    const { options, client, leaseClient = client, clock, log, metrics, random } = this.#deps;
+    const { leaderElectionName: name, leaderElectionNamespace } = options;
+    const { namespace = DEFAULT_LEASE_NAMESPACE, identity = random.uuid() } = this.#deps;
+    const lease = { name, namespace: leaderElectionNamespace || namespace };
+    const lock = `${lease.namespace}/${lease.name}`;
+    metrics.gauge('leader_election_master_status', 0, { name });
+    log.info('Attempting to acquire leader lease...', { lock });
+    return new LeaderElection({
+      client: leaseClient,
+      clock,
+      lease,
+      identity,
+      onChange: (leads, object) => {
+        if (leads) log.info('Successfully acquired lease', { lock });
+        metrics.gauge('leader_election_master_status', leads ? 1 : 0, { name });
+        const message = `${identity} ${leads ? 'became leader' : 'stopped leading'}`;
+        this.#context.recorder.publish({
+          resource: Leases,
+          object,
+          type: 'Normal',
+          reason: 'LeaderElection',
+          message,
+        });
+      },
+    });
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { cloud } = this.#deps;
     await cloud.start?.(signal);
     const running = this.#manager.run(signal);
-    void Promise.all(this.#followed().map(({ synced }) => synced)).then(() => this.cluster.markHydrated());
+    void Promise.all(FIRST.map((resource) => this.informers.for(resource).synced)).then(() =>
+      this.cluster.markHydrated(),
+    );
     await running;
   }
 
-  /** What the picture of the cluster is made from. */
-  #followed() {
-    const { informers } = this;
-    return [informers.for(NodePools), informers.for(NodeClaims), informers.for(Nodes), informers.for(Pods)];
-  }
-
-  #context(): ControllerContext {
+  #contextOf(): ControllerContext {
     const { client, clock, cloud, log, metrics, random } = this.#deps;
     const objects = { client, clock, informers: this.informers };
     return {

@@ -33,13 +33,20 @@ export const ERROR_CODES = {
     'Karpenter is not installed in this cluster',
     'The API has no karpenter.sh resources. `kubectl karpenter up --local` starts a cluster that has them.',
   ],
+  KE1204: [
+    'no longer the leader',
+    'The controller could not renew its lease within ten seconds, so another may lead by now, and it ended at once. Started again, it waits for its turn.',
+  ],
   KE1301: ['no such object', 'No object of that type has that name. Names close to it are shown when there are any.'],
   KE1302: ['unknown type', 'The word before the name is not a type that the command can explain.'],
   KE1401: [
     'local cluster runs already',
     'A cluster of that name is up. `kubectl karpenter down` removes it; `--name` starts another beside it.',
   ],
-  KE1402: ['port busy', 'Another program listens on the port. Leave --port out to have a free one chosen.'],
+  KE1402: [
+    'port busy',
+    'Another program listens on the port, or it is no port. Without --port, `up` chooses a free one; the controller has --metrics-port and --health-probe-port, and 0 for neither.',
+  ],
   KE1403: [
     'state folder unusable',
     "The folder for the cluster's state ($XDG_STATE_HOME/kubectl-karpenter, by default ~/.local/state/kubectl-karpenter) can't be created or written.",

@@ -70,7 +70,7 @@ export class DisruptionController implements ControllerSpec {
     this.#settled = new SettledMethods({ ...deps, podDisruptionBudgets: deps.listers.podDisruptionBudgets });
   }
 
-  async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+  async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal): Promise<ReconcileResult | undefined> {
     const { cluster } = this.#deps;
     this.#concerns.runs('disruption-loop');
     this.#concerns.budgets(this.#managedPools());
@@ -80,7 +80,7 @@ export class DisruptionController implements ControllerSpec {
     }
     const result = await tolerant(async () => {
       await this.#clearLeftovers(signal);
-      return (await this.#runMethods(signal)) ? { requeueAfter: 0 } : undefined;
+      return (await this.#runMethods(signal, stopping)) ? { requeueAfter: 0 } : undefined;
     });
     return result ?? { requeueAfter: PERIOD_MS };
   }
@@ -104,17 +104,17 @@ export class DisruptionController implements ControllerSpec {
   }
 
   /** Whether a command was started. */
-  async #runMethods(signal: AbortSignal): Promise<boolean> {
+  async #runMethods(signal: AbortSignal, stopping: AbortSignal): Promise<boolean> {
     const { metrics, clock } = this.#deps;
     let world: Disruption | undefined;
     for (const method of METHOD_NAMES) {
       this.#concerns.runs(method);
       if (this.#settled.has(method)) continue;
       const state = this.#settled.state();
-      const disruption: Disruption = world ?? (await this.#freshWorld(signal));
+      const disruption: Disruption = world ?? (await this.#freshWorld(stopping));
       world = disruption;
       const started = clock.now();
-      const result = await inSlices(disruption.steps(method), clock, signal);
+      const result = await inSlices(disruption.steps(method), clock, stopping);
       const reason = reasonOf(method);
       metrics.observe('voluntary_disruption_decision_evaluation_duration_seconds', (clock.now() - started) / 1000, {
         reason,
@@ -133,19 +133,19 @@ export class DisruptionController implements ControllerSpec {
         this.#settled.note(result, state);
         continue;
       }
-      if (await this.#execute(result, signal)) return true;
+      if (await this.#execute(result, signal, stopping)) return true;
       // Time has passed: the next method has to see what there is now.
       world = undefined;
     }
     return false;
   }
 
-  async #execute(result: MethodResult, signal: AbortSignal): Promise<boolean> {
-    const commands = VALIDATED.has(result.method) ? await this.#validated(result, signal) : result.commands;
+  async #execute(result: MethodResult, signal: AbortSignal, stopping: AbortSignal): Promise<boolean> {
+    const commands = VALIDATED.has(result.method) ? await this.#validated(result, stopping) : result.commands;
     const { queue } = this.#deps;
     const confirm = async (command: Command): Promise<boolean> => {
       if (!VALIDATED.has(command.method)) return true;
-      const outcome = (await this.#freshWorld(signal)).validate(command);
+      const outcome = (await this.#freshWorld(stopping)).validate(command);
       return 'command' in outcome && outcome.command.candidates.length === command.candidates.length;
     };
     const outcomes = await Promise.allSettled(

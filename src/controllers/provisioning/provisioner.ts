@@ -54,9 +54,9 @@ export class Provisioner implements ControllerSpec {
     this.#hints = new ConsolidationHints(deps);
   }
 
-  async reconcile(_key: string, signal: AbortSignal) {
+  async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal) {
     const { batcher, buffers, cluster, creator } = this.#deps;
-    await batcher.wait(signal);
+    await batcher.wait(stopping);
     if (!cluster.synced) {
       batcher.trigger(RETRY);
       return { requeueAfter: 0 };
