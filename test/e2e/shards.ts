@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needsFixedPort } from './fixed-port.ts';
 import type { StartCluster, TestCluster } from './runtimes.ts';
 import { type Outcome, runSpec, type SpecRun } from './specs.ts';
 
@@ -22,9 +23,6 @@ export interface Ran {
   readonly folder: string;
 }
 
-/** Specs that listen on one fixed port, so that a machine has room for one of them at a time. */
-const ALONE = /^Chaos /;
-
 /** The specs that nobody has begun, and those that run now. */
 class Queue {
   readonly #waiting: string[];
@@ -36,8 +34,8 @@ class Queue {
 
   /** The next spec that may run now. */
   take(): string | undefined {
-    const taken = [...this.#running].some((spec) => ALONE.test(spec));
-    const index = this.#waiting.findIndex((spec) => !(taken && ALONE.test(spec)));
+    const taken = [...this.#running].some(needsFixedPort);
+    const index = this.#waiting.findIndex((spec) => !(taken && needsFixedPort(spec)));
     const [spec] = index === -1 ? [] : this.#waiting.splice(index, 1);
     if (spec !== undefined) this.#running.add(spec);
     return spec;

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { needsFixedPort, untilPortIsFree } from './fixed-port.ts';
 import { Program } from './process.ts';
 
 /** What became of a spec. */
@@ -57,6 +58,7 @@ export interface SpecRun {
 /** Runs one spec in a process of its own. Ends it when `signal` aborts. */
 export async function runSpec(spec: string, run: SpecRun, signal: AbortSignal): Promise<Outcome> {
   const report = join(run.folder, 'report.json');
+  if (needsFixedPort(spec)) await untilPortIsFree(signal);
   const started = performance.now();
   await using program = new Program(
     [
