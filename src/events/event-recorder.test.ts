@@ -53,7 +53,7 @@ test('an event names its object, its reason and who says so', async () => {
 });
 
 describe('the same news', () => {
-  test('is told once in its time, whatever the message', async () => {
+  test('12.1: is told once in its time, whatever the message', async () => {
     const again = about({ dedupe: ['u'], message: 'really soon' });
     recorder.publish(about({ dedupe: ['u'] }), again, about({ dedupe: ['other'] }));
     expect(await told()).toHaveLength(2);
@@ -62,13 +62,13 @@ describe('the same news', () => {
     expect(await told()).toHaveLength(3);
   });
 
-  test('without anything to tell it by is told every time', async () => {
+  test('12.1: without anything to tell it by is told every time', async () => {
     recorder.publish(about(), about());
     expect(await told()).toHaveLength(2);
   });
 });
 
-test('events of a reason beyond its limit are dropped, and come again once there is room', async () => {
+test('12.1: events of a reason beyond its limit are dropped, and come again once there is room', async () => {
   const limit = { perSecond: 5, burst: 10 };
   const some = (first: number) => Array.from({ length: 20 }, (_, i) => about({ limit, dedupe: [String(first + i)] }));
   recorder.publish(...some(0));
@@ -76,6 +76,35 @@ test('events of a reason beyond its limit are dropped, and come again once there
   await clock.advance(1000);
   recorder.publish(...some(100));
   expect(await told()).toHaveLength(15);
+});
+
+test('12.1: an event that its limit drops stays away for as long as if it had been told', async () => {
+  const limit = { perSecond: 1, burst: 1 };
+  recorder.publish(about({ limit, dedupe: ['a'] }), about({ limit, dedupe: ['b'] }));
+  await clock.advance(60_000);
+  recorder.publish(about({ limit, dedupe: ['b'] }));
+  expect(await told()).toHaveLength(1);
+  await clock.advance(61_000);
+  recorder.publish(about({ limit, dedupe: ['b'] }));
+  expect(await told()).toHaveLength(2);
+});
+
+test('12.1: the key is the reason in small letters and the values: objects of any kind, and values run together, are one', async () => {
+  recorder.publish(about({ dedupe: ['x', 'y'] }));
+  recorder.publish(about({ reason: 'NOMINATED', dedupe: ['x-y'], object: pod({ metadata: { name: 'other' } }) }));
+  expect(await told()).toHaveLength(1);
+});
+
+test('12.1: an event may be kept from being told again for longer, or shorter, than two minutes', async () => {
+  const hourly = about({ dedupe: ['long'], dedupeMs: 3_600_000 });
+  const often = about({ dedupe: ['short'], dedupeMs: 1000 });
+  recorder.publish(hourly, often);
+  await clock.advance(1001);
+  recorder.publish(hourly, often);
+  expect(await told()).toHaveLength(3);
+  await clock.advance(120_000);
+  recorder.publish(hourly);
+  expect(await told()).toHaveLength(3);
 });
 
 test('what the API refuses is reported, and the rest still told', async () => {

@@ -1,5 +1,6 @@
 import type { Pod } from '../kube/objects.ts';
 import { isVirtualPod } from './buffers/virtual-pods.ts';
+import { effectiveZones } from './effective-zone.ts';
 import type { ExistingNode } from './existing-node.ts';
 import { NodePlacements } from './node-placements.ts';
 import { OpenClaims } from './open-claims.ts';
@@ -112,6 +113,7 @@ export class SchedulingRun {
     const items = this.#input.pods.map((pod) => ({ pod, shape: this.state.shapes.of(pod) }));
     for (const { shape } of items) this.#register(shape);
     if (!this.options.keepKnownFaults) this.topology.foreseeVolumes(new Set(items.map(({ shape }) => shape)));
+    const zones = this.options.effectiveZones ? effectiveZones(items, this.topology) : undefined;
     const failures = new Map<Pod, Failure>();
     const queue = new PodQueue(items, this.options.passesMissed);
     const timedOut = this.#pack(queue, failures);
@@ -129,6 +131,7 @@ export class SchedulingRun {
       podErrors,
       emptyPools: this.state.emptyPools,
       ...(this.#considered ? { considered: this.#considered } : {}),
+      ...(zones ? { effectiveZones: zones } : {}),
       timedOut,
       notReached: timedOut ? queue.untried : [],
     };

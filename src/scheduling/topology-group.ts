@@ -144,6 +144,15 @@ export class TopologyGroup {
     return this.choose(podDomains, this.#only(domain), selectsPod)?.has(domain) ?? false;
   }
 
+  /** Every domain that the rule by itself lets a pod go to; of those that an affinity may begin with, the one that it would. */
+  allowedDomains(podDomains: Requirement | undefined, selectsPod: boolean): ReadonlySet<string> {
+    if (this.rule.type !== 'topology spread')
+      return this.choose(podDomains, undefined, selectsPod)?.values ?? NO_DOMAINS;
+    const least = this.#leastCount(podDomains);
+    const fits = (count: number): boolean => count + (selectsPod ? 1 : 0) - least <= this.rule.maxSkew;
+    return new Set([...this.#counts].filter(([, count]) => fits(count)).map(([domain]) => domain));
+  }
+
   #forget(): void {
     this.#choices = [new Map(), new Map()];
   }

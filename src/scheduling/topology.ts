@@ -153,6 +153,22 @@ export class Topology {
     }
   }
 
+  /**
+   * Domains of a key that every rule of the pod's own about it allows as things are, wherever nodes are; undefined without such
+   * rules, `none` when one of them allows nothing.
+   */
+  domainsFor(shape: PodShape, key: string): ReadonlySet<string> | 'none' | undefined {
+    const { owned, selectsItself } = this.#groups.of(shape);
+    let result: ReadonlySet<string> | undefined;
+    for (const group of owned) {
+      if (group.rule.key !== key) continue;
+      const allowed = group.allowedDomains(shape.set.requirements.find(key), selectsItself.has(group));
+      if (allowed.size === 0) return 'none';
+      result = result ? result.intersection(allowed) : allowed;
+    }
+    return result;
+  }
+
   /** Counts a pod that goes to the target, which now has these requirements. */
   record(shape: PodShape, set: RequirementSet, target: TopologyTarget): void {
     const { counted, ownedInverse } = this.#groups.of(shape);

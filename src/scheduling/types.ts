@@ -83,6 +83,8 @@ export interface ScheduleOptions {
   readonly restrictedLabelDomains?: ReadonlySet<string>;
   /** The key under which an offering names its reservation; the provider's. */
   readonly reservationIDLabel?: string;
+  /** Say which zones the pods that wait are bound to. */
+  readonly effectiveZones?: boolean;
   /** Called after each attempt; true ends the pass with what has been placed. */
   readonly expired?: () => boolean;
   /** How many passes in a row have ended before the pod's turn; those that have waited longest go first. Zero unless given. */
@@ -244,6 +246,8 @@ export interface Results {
    * do.
    */
   readonly considered?: readonly TargetFailure[];
+  /** With the option: how many pods that wait are bound to which zone; `flexible` and `none` are no zones. */
+  readonly effectiveZones?: ReadonlyMap<string, number>;
   /** True when `expired` ended the pass. */
   readonly timedOut: boolean;
   /** Pods that had no turn before `expired` ended the pass, in the order in which they would have had it. */

@@ -17,6 +17,8 @@ interface Metric {
 
 /** Registered by the libraries of upstream for what neither it nor we have, or which never count anything in it. */
 const NOT_OURS = [
+  // Only of programs that wrap their provider, which that of upstream's kwok provider does not.
+  /^karpenter_cloudprovider_/,
   /^certwatcher_/,
   /^controller_runtime_(conversion_)?webhook_/,
   /^controller_runtime_(terminal_reconcile_errors|reconcile_panics|reconcile_timeouts)_total$/,

@@ -67,6 +67,9 @@ export class DisruptionController implements ControllerSpec {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#concerns = new Concerns(deps);
+    // There from the start, so that rates have something to begin with.
+    for (const consolidation_type of ['multi', 'single'])
+      deps.metrics.count('voluntary_disruption_consolidation_timeouts_total', { consolidation_type }, 0);
     this.#settled = new SettledMethods({ ...deps, podDisruptionBudgets: deps.listers.podDisruptionBudgets });
   }
 

@@ -50,13 +50,14 @@ export function notReachedYet(pod: Pod, place: number, of: number): Event {
   };
 }
 
-export function noCompatibleInstanceTypes(nodePool: NodePool): Event {
+/** @param minValues it is those that can't be met. */
+export function noCompatibleInstanceTypes(nodePool: NodePool, minValues: boolean): Event {
   return {
     resource: NodePools,
     object: nodePool,
     type: 'Warning',
     reason: 'NoCompatibleInstanceTypes',
-    message: 'NodePool requirements filtered out all compatible available instance types',
+    message: `NodePool requirements filtered out all compatible available instance types${minValues ? ' due to minValues incompatibility' : ''}`,
     dedupe: [nodePool.metadata.uid ?? ''],
     dedupeMs: 60_000,
   };

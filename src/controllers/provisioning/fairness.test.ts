@@ -56,7 +56,7 @@ test('a pod that was not reached is told its place, and is counted until it is',
   const undecided = 'pods_provisioning_scheduling_undecided_time_seconds{';
   expect((await sample(undecided)).at(-1)).toContain('name="small",namespace="default"');
   expect(await sample('scheduler_queue_depth')).toEqual([
-    'karpenter_scheduler_queue_depth{controller="provisioner"} 4',
+    'karpenter_scheduler_queue_depth{controller="provisioner",scheduling_id="1"} 4',
   ]);
 
   await env.clock.advance(1000);

@@ -14,8 +14,8 @@ import type { Batcher } from './batcher.ts';
 import { ConsolidationHints } from './consolidation-hints.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
 import { failedScheduling, noCompatibleInstanceTypes, nominated, notReachedYet } from './events.ts';
-import { exhaustedPools } from './exhausted-pools.ts';
 import { noteDecisions } from './note-decisions.ts';
+import { PassGauges } from './pass-gauges.ts';
 import { UndecidedPods } from './undecided-pods.ts';
 
 /** Given the start of a pass, says whether its time is up. */
@@ -48,10 +48,12 @@ export class Provisioner implements ControllerSpec {
   readonly #deps: Deps;
   readonly #undecided = new UndecidedPods();
   readonly #hints: ConsolidationHints;
+  readonly #gauges: PassGauges;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#hints = new ConsolidationHints(deps);
+    this.#gauges = new PassGauges(deps.metrics, CONTROLLER);
   }
 
   async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal) {
@@ -74,22 +76,32 @@ export class Provisioner implements ControllerSpec {
   async #schedule(signal: AbortSignal): Promise<Results> {
     const { cluster, clock, cloud, listers, log, metrics, nodePools, options, recorder } = this.#deps;
     const managed = nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
+    const begun = clock.now();
     const pools = await poolsAndTypes({ cloud, log }, managed, signal);
-    for (const nodePool of exhaustedPools(pools)) recorder.publish(noCompatibleInstanceTypes(nodePool));
     const start = clock.now();
     const world = worldOf(cluster, listers, pools, start);
     if (options.preferencePolicy === 'Respect') this.#hints.note(world.pods.filter(isProvisionable));
     const { deadline = (from: number) => () => clock.now() - from > DEADLINE_MS } = this.#deps;
     const { passesMissed } = this.#undecided;
-    const results = solve(world, 'provisionable', { ...options, expired: deadline(start), passesMissed });
+    const results = solve(world, 'provisionable', {
+      ...options,
+      expired: deadline(start),
+      passesMissed,
+      effectiveZones: true,
+    });
+    for (const { nodePool, minValues } of results.emptyPools ?? [])
+      recorder.publish(noCompatibleInstanceTypes(nodePool, minValues));
     for (const { pod, place, of } of this.#undecided.record(results)) recorder.publish(notReachedYet(pod, place, of));
     if (results.timedOut)
       log.info('scheduling pass ran out of time', { 'pods-not-reached': results.notReached.length });
-    metrics.observe('scheduler_scheduling_duration_seconds', (clock.now() - start) / 1000, { controller: CONTROLLER });
+    // Once for the packing and once for all of the pass, as upstream counts them.
+    for (const from of [start, begun])
+      metrics.observe('scheduler_scheduling_duration_seconds', (clock.now() - from) / 1000, { controller: CONTROLLER });
     return results;
   }
 
-  #record({ newNodeClaims, existingNodes, podErrors, rejected, notReached }: Results): void {
+  #record(results: Results): void {
+    const { newNodeClaims, existingNodes, podErrors, rejected } = results;
     const { cluster, clock, recorder, metrics, log, nominationMs } = this.#deps;
     let unschedulable = 0;
     for (const [pod, error] of [...podErrors, ...(rejected ?? [])]) {
@@ -106,7 +118,7 @@ export class Provisioner implements ControllerSpec {
       recorder.publish(failedScheduling(pod, error.message));
     }
     metrics.gauge('scheduler_unschedulable_pods_count', unschedulable, { controller: CONTROLLER });
-    metrics.gauge('scheduler_queue_depth', unschedulable + notReached.length, { controller: CONTROLLER });
+    this.#gauges.record(results);
     metrics.gauge('scheduler_ignored_pods_count', rejected?.size ?? 0);
     for (const { node, pods: placed } of existingNodes) {
       const pods = placed.filter((pod) => !isVirtualPod(pod));

@@ -1,4 +1,4 @@
-import { DEFAULT_BUCKETS, DURATION_BUCKETS, exponentialBuckets, type MetricDefinitions } from './definition.ts';
+import { DURATION_BUCKETS, exponentialBuckets, type MetricDefinitions } from './definition.ts';
 
 const BY_CONTROLLER = { labels: ['controller'], bare: true } as const;
 const BY_QUEUE = { labels: ['name', 'controller'], bare: true } as const;
@@ -6,23 +6,12 @@ const ONE_MINUTE = 60;
 /** From 10 nanoseconds on. */
 const QUEUE_BUCKETS = exponentialBuckets(1e-8, 10, 12);
 
-/** The program, its queues and its requests (karpenter-core.md 11.1.1, 11.5, 11.7). */
+/** The program, its queues and its requests (karpenter-core.md 11.1.1, 11.7). */
 export const FRAMEWORK_METRICS = {
   build_info: {
     type: 'gauge',
     help: 'Always one; the labels tell which program this is. What runs it is named in goversion.',
     labels: ['version', 'goversion', 'goarch', 'commit'],
-  },
-  cloudprovider_duration_seconds: {
-    type: 'histogram',
-    help: 'Time that a call of the provider takes.',
-    labels: ['controller', 'method', 'provider'],
-    buckets: DEFAULT_BUCKETS,
-  },
-  cloudprovider_errors_total: {
-    type: 'counter',
-    help: 'Calls of the provider that failed, by the kind of error.',
-    labels: ['controller', 'method', 'provider', 'error'],
   },
   client_go_request_duration_seconds: {
     type: 'histogram',
