@@ -1,6 +1,10 @@
+import { LABEL_NODEPOOL } from '../apis/labels.ts';
+import type { NodeClaim } from '../apis/node-claim.ts';
 import type { Bits } from './bit-set.ts';
 import { nodeCapacity } from './existing-node.ts';
+import type { InstanceType } from './instance-type.ts';
 import type { NodePoolTemplate } from './node-pool-template.ts';
+import { Requirements } from './requirements.ts';
 import { largestResources, toResources } from './resource-list.ts';
 import type { Resources } from './resources.ts';
 import { nodePoolName } from './state-node.ts';
@@ -9,21 +13,40 @@ import type { PoolAndTypes, StateNode } from './types.ts';
 /** Pool → what it may add beside these nodes; pools without limits are absent. */
 export type RemainingByPool = ReadonlyMap<string, Resources>;
 
-export function remainingByPool(pools: readonly PoolAndTypes[], nodes: Iterable<StateNode>): RemainingByPool {
+/** @param stalled claims that may yet become nodes beside these */
+export function remainingByPool(
+  pools: readonly PoolAndTypes[],
+  nodes: Iterable<StateNode>,
+  stalled: readonly NodeClaim[] = [],
+): RemainingByPool {
   const remaining = new Map<string, Resources>();
   for (const { nodePool } of pools) {
     const limits = toResources(nodePool.spec.limits);
     if (Object.keys(limits).length > 0) remaining.set(nodePool.metadata.name, limits);
   }
-  if (remaining.size > 0) for (const node of nodes) change(remaining, node, -1);
+  if (remaining.size === 0) return remaining;
+  for (const node of nodes) change(remaining, node, -1);
+  for (const claim of stalled) {
+    const pool = pools.find(({ nodePool }) => nodePool.metadata.name === claim.metadata.labels?.[LABEL_NODEPOOL]);
+    if (pool) take(remaining, pool.nodePool.metadata.name, largestNode(claim, pool.instanceTypes), -1);
+  }
   return remaining;
 }
 
+/** What a claim may become at most, as claims of the run that made it are counted. */
+function largestNode(claim: NodeClaim, types: readonly InstanceType[]): Resources {
+  const wanted = Requirements.fromItems(claim.spec.requirements);
+  const allowed = types.filter((type) => type.requirements.intersects(wanted));
+  return { ...largestResources(allowed.map((type) => type.capacity)), nodes: 1000 };
+}
+
 function change(remaining: Map<string, Resources>, node: StateNode, sign: 1 | -1): void {
-  const pool = nodePoolName(node) ?? '';
+  take(remaining, nodePoolName(node) ?? '', nodeCapacity(node), sign);
+}
+
+function take(remaining: Map<string, Resources>, pool: string, capacity: Resources, sign: 1 | -1): void {
   const before = remaining.get(pool);
   if (!before) return;
-  const capacity = nodeCapacity(node);
   const after: Record<string, number> = {};
   for (const name in before) after[name] = (before[name] ?? 0) + sign * (capacity[name] ?? 0);
   remaining.set(pool, after);

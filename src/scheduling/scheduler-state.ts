@@ -115,6 +115,7 @@ export function schedulerState(parts: StateParts): SchedulerState {
     remaining: remainingByPool(
       pools,
       nodes.map((node) => node.state),
+      world.stalledClaims,
     ),
     reservationCapacity: reservationCapacity(pools, reservationIDLabel),
     reservationIDLabel,

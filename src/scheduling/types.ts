@@ -47,6 +47,8 @@ export interface World {
   readonly nodes: readonly StateNode[];
   /** Nodes that can't be told apart from others yet (karpenter-core.md 8.2): nothing is put there, but who is there counts. */
   readonly unnotedNodes?: readonly Node[];
+  /** Claims whose launch keeps failing: no nodes yet, but their pools' limits count them. */
+  readonly stalledClaims?: readonly NodeClaim[];
   /** Every pod of the cluster, pending and bound. */
   readonly pods: readonly Pod[];
   readonly daemonSets: readonly DaemonSet[];

@@ -42,7 +42,7 @@ export class Cluster {
   /** Claims that were put in by hand, by when: the API may have lost them before any watch saw them. */
   readonly #unconfirmed = new Map<string, number>();
   /** Claims whose launch has failed and is being tried again. */
-  readonly #stalled = new Set<string>();
+  readonly #stalled = new Map<string, NodeClaim>();
   readonly #plannedPods = new Map<string, ReadonlySet<string>>();
   #bufferPods: ReadonlyMap<string, number> = new Map();
   #totals: ReadonlyMap<string, Resources> | undefined;
@@ -118,7 +118,12 @@ export class Cluster {
 
   /** Uids of pods whose claim can't be launched at present: they wait for it, or for its end. */
   stalledPods(): ReadonlySet<string> {
-    return new Set([...this.#stalled].flatMap((name) => [...(this.#plannedPods.get(name) ?? [])]));
+    return new Set([...this.#stalled.keys()].flatMap((name) => [...(this.#plannedPods.get(name) ?? [])]));
+  }
+
+  /** Claims that can't be launched at present, without those that are going. */
+  stalledClaims(): readonly NodeClaim[] {
+    return [...this.#stalled.values()].filter((claim) => !claim.metadata.deletionTimestamp);
   }
 
   updateNode(node: Node): void {
@@ -165,7 +170,7 @@ export class Cluster {
     const previous = this.#idOfClaim.get(name);
     if (previous && id !== previous) this.deleteNodeClaim(name);
     this.#idOfClaim.set(name, id);
-    if (id === '' && hasLaunchFailed(claim)) this.#stalled.add(name);
+    if (id === '' && hasLaunchFailed(claim)) this.#stalled.set(name, claim);
     else this.#stalled.delete(name);
     if (id !== '') this.#put(id, { ...this.#nodes.get(id), nodeClaim: claim });
     this.#file(claim, id);

@@ -14,6 +14,7 @@ export function worldOf(cluster: Cluster, listers: Listers, pools: readonly Pool
     // Nodes before pods: a pod that binds in between is counted twice rather than not at all (karpenter-core.md 3.3.2).
     nodes: cluster.nodes(),
     unnotedNodes: cluster.unnotedNodes(),
+    stalledClaims: cluster.stalledClaims(),
     pods: stalled.size === 0 ? pods : pods.filter((pod) => pod.spec.nodeName || !stalled.has(pod.metadata.uid ?? '')),
     daemonSets: listers.daemonSets.list(),
     namespaces: listers.namespaces.list(),
