@@ -110,7 +110,7 @@ export class TestEnvironment {
   }
 
   #guarded(client: Client, options: OperatorOptions): GuardedClient {
-    const rules = [...clusterAccess(options.featureGates), ...leaseAccess(options), ...KWOK_ACCESS];
+    const rules = [...clusterAccess(options), ...leaseAccess(options), ...KWOK_ACCESS];
     const guard = new GuardedClient(client, rules);
     this.#guards.push(guard);
     return guard;

@@ -25,6 +25,7 @@ import { capacityBuffer, deployment, nodeOverlay, nodePool } from './factories/i
 
 const ALL_ON: OperatorOptions = {
   ...DEFAULT_OPTIONS,
+  ignoreDRARequests: false,
   featureGates: {
     ...DEFAULT_FEATURE_GATES,
     NodeOverlay: true,
@@ -33,7 +34,7 @@ const ALL_ON: OperatorOptions = {
     NodeRepair: true,
   },
 };
-const RULES = [...clusterAccess(ALL_ON.featureGates), ...leaseAccess(ALL_ON), ...KWOK_ACCESS];
+const RULES = [...clusterAccess(ALL_ON), ...leaseAccess(ALL_ON), ...KWOK_ACCESS];
 
 /** As `accessText` words them. */
 const GRANTED = RULES.filter(({ uncalled }) => !uncalled).flatMap(({ group, resources, verbs }) =>

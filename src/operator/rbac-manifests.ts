@@ -54,7 +54,7 @@ export function rbacManifests(
   const ofLease = leaseAccess(options);
   return [
     { object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...cluster, namespace } } },
-    role('ClusterRole', cluster, [...clusterAccess(options.featureGates), ...provider]),
+    role('ClusterRole', cluster, [...clusterAccess(options), ...provider]),
     binding(cluster, 'ClusterRole'),
     ...(ofLease.length > 0 ? [role('Role', inLeaseNamespace, ofLease), binding(inLeaseNamespace, 'Role')] : []),
   ];

@@ -168,10 +168,21 @@ const GATED: Partial<Record<keyof FeatureGates, readonly AccessRule[]>> = {
   ],
 };
 
-/** Rules for the whole cluster, for the gates that are on. */
-export function clusterAccess(featureGates: FeatureGates): readonly AccessRule[] {
+/** What following requests for devices adds. */
+const DRA: AccessRule = {
+  group: 'resource.k8s.io',
+  resources: ['resourceslices'],
+  verbs: ['list', 'watch'],
+  why: 'DRA: a node is initialized once the drivers that it was made for have published its devices',
+};
+
+/** Rules for the whole cluster, for what is on. */
+export function clusterAccess({
+  featureGates,
+  ignoreDRARequests,
+}: Pick<OperatorOptions, 'featureGates' | 'ignoreDRARequests'>): readonly AccessRule[] {
   const gated = Object.entries(GATED).filter(([gate]) => featureGates[gate as keyof FeatureGates]);
-  return [...ALWAYS, ...gated.flatMap(([, rules]) => rules)];
+  return [...ALWAYS, ...gated.flatMap(([, rules]) => rules), ...(ignoreDRARequests ? [] : [DRA])];
 }
 
 /** Rules for the namespace of the lease; none without leader election. */
