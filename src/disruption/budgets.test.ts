@@ -15,22 +15,22 @@ describe('a budget with a schedule', () => {
   const at = (time: string): boolean | undefined =>
     isBudgetActive({ nodes: '0', schedule: '0 9 * * *', duration: '8h' }, Date.parse(time));
 
-  it('is active from its hit until its duration has passed, in UTC', () => {
+  it('7.5.4: is active from its hit until its duration has passed, in UTC', () => {
     expect(at('2026-03-04T08:59:59Z')).toBe(false);
     expect(at('2026-03-04T09:00:00Z')).toBe(true);
     expect(at('2026-03-04T16:59:59Z')).toBe(true);
     expect(at('2026-03-04T17:00:00Z')).toBe(false);
   });
 
-  it('stays active while hits come more often than the duration ends', () => {
+  it('7.5.4: stays active while hits come more often than the duration ends', () => {
     expect(isBudgetActive({ nodes: '0', schedule: '@hourly', duration: '2h' }, NOON + 1)).toBe(true);
   });
 
-  it('is always active when its schedule never comes, so that nothing is disrupted by mistake', () => {
+  it('7.5.4: is always active when its schedule never comes, so that nothing is disrupted by mistake', () => {
     expect(isBudgetActive({ nodes: '0', schedule: '0 0 30 2 *', duration: '1m' }, NOON)).toBe(true);
   });
 
-  it('is neither active nor inactive when its schedule or duration can not be read', () => {
+  it('7.5.3: is neither active nor inactive when its schedule or duration can not be read', () => {
     expect(isBudgetActive({ nodes: '0', schedule: '0 0 * * sat-sun', duration: '1h' }, NOON)).toBeUndefined();
     expect(isBudgetActive({ nodes: '0', schedule: '@daily', duration: 'long' }, NOON)).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('allowedDisruptions', () => {
     expect(allowedDisruptions(poolWith({ nodes }), 'Empty', total, NOON)).toBe(allowed);
   });
 
-  it('is the smallest of the budgets that apply to the reason', () => {
+  it('7.5.2: is the smallest of the budgets that apply to the reason', () => {
     const pool = poolWith(
       { nodes: '2' },
       { nodes: '1', reasons: ['Empty', 'Drifted'], schedule: '0 6 * * *', duration: '20h' },
@@ -61,16 +61,16 @@ describe('allowedDisruptions', () => {
     expect(allowedDisruptions(pool, 'Underutilized', 10, outside)).toBe(2);
   });
 
-  it('is unlimited without budgets, and 10% when the pool says nothing', () => {
+  it('7.5.2: is unlimited without budgets, and 10% when the pool says nothing', () => {
     expect(allowedDisruptions(poolWith(), 'Empty', 10, NOON)).toBe(UNLIMITED);
     expect(allowedDisruptions(nodePool({ spec: { disruption: undefined } }), 'Empty', 20, NOON)).toBe(2);
   });
 
-  it('lets an empty list of reasons apply to none', () => {
+  it('7.5.2: lets an empty list of reasons apply to none', () => {
     expect(allowedDisruptions(poolWith({ nodes: '0', reasons: [] }), 'Empty', 10, NOON)).toBe(UNLIMITED);
   });
 
-  it('closes the pool for every reason when any budget can not be read', () => {
+  it('7.5.3: closes the pool for every reason when any budget can not be read', () => {
     const pool = poolWith(
       { nodes: '5' },
       { nodes: '5', reasons: ['Drifted'], schedule: '0 0 * * sat-sun', duration: '1h' },
@@ -99,7 +99,7 @@ describe('poolBudgets', () => {
     };
   }
 
-  it('counts initialized nodes, and takes off those that are not ready or on their way out', () => {
+  it('7.5.1: counts initialized nodes, and takes off those that are not ready or on their way out', () => {
     const nodes = [
       member('a'),
       member('b'),

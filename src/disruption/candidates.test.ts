@@ -16,7 +16,7 @@ describe('candidates', () => {
     options: Partial<DisruptOptions> = {},
   ) => run(world({ pools: [p], nodes, pods, ...more }), 'SingleNodeConsolidation', options);
 
-  it('leave out nodes that Karpenter did not make, that have not started, or that are going already', () => {
+  it('7.2.1: leave out nodes that Karpenter did not make, that have not started, or that are going already', () => {
     const { nodeClaim: _, ...unmanaged } = runningNode({ pool: p, name: 'unmanaged' });
     const { node: __, ...noNode } = runningNode({ pool: p, name: 'no-node' });
     const marked = runningNode({ pool: p, name: 'marked', state: { markedForDeletion: true } });
@@ -29,11 +29,11 @@ describe('candidates', () => {
     expect(reasons(result, nominated)).toEqual(['Nominated']);
   });
 
-  it('leave out nodes that a command is working on', () => {
+  it('7.2.1: leave out nodes that a command is working on', () => {
     expect(reasons(single([n], [web], {}, { queued: new Set(['n']) }), n)).toEqual(['InQueue']);
   });
 
-  it('respect do-not-disrupt on the node, only when it is exactly true', () => {
+  it('7.2.1: respect do-not-disrupt on the node, only when it is exactly true', () => {
     const key = 'karpenter.sh/do-not-disrupt';
     const kept = runningNode({ pool: p, name: 'kept', annotations: { [key]: 'true' } });
     const odd = runningNode({ pool: p, name: 'odd', annotations: { [key]: '1h' } });
@@ -42,7 +42,7 @@ describe('candidates', () => {
     expect(result.candidates).toEqual(['odd']);
   });
 
-  it('respect do-not-disrupt on a pod for as long as it says', () => {
+  it('7.2.2: respect do-not-disrupt on a pod for as long as it says', () => {
     const protect = (value: string, startTime: string): Pod =>
       boundPod(n, SMALL, {
         metadata: { annotations: { 'karpenter.sh/do-not-disrupt': value } },
@@ -55,7 +55,7 @@ describe('candidates', () => {
     expect(single([n], [protect('soon', start)]).candidates).toEqual(['n']);
   });
 
-  it('name the budget, and the pod, that prevents eviction', () => {
+  it('7.2.2: name the budget, and the pod, that prevents eviction', () => {
     const result = single([n], [web], { podDisruptionBudgets: [pdb('strict', { app: 'web' }, 0)] });
     expect(result.blocked.get('n')).toEqual([
       {
@@ -68,13 +68,13 @@ describe('candidates', () => {
     expect(single([n], [web], { podDisruptionBudgets: [pdb('lax', { app: 'web' }, 1)] }).candidates).toEqual(['n']);
   });
 
-  it('are ruled out by two budgets on one pod even if both allow it', () => {
+  it('6.4.1: are ruled out by two budgets on one pod even if both allow it', () => {
     const budgets = [pdb('x', { app: 'web' }, 1), pdb('y', { app: 'web' }, 1)];
     const result = single([n], [web], { podDisruptionBudgets: budgets });
     expect(reasons(result, n)).toEqual(['MultiplePodDisruptionBudgets']);
   });
 
-  it('of drift ignore what pods say when a termination grace period bounds the wait', () => {
+  it('7.2.2: of drift ignore what pods say when a termination grace period bounds the wait', () => {
     const bounded = nodePool({
       metadata: { name: 'default' },
       spec: { template: { spec: { terminationGracePeriod: '1h' } } },

@@ -9,7 +9,7 @@ import type { StateNode } from '../scheduling/types.ts';
 describe('Emptiness', () => {
   const three = (p: NodePool) => ['a', 'b', 'c'].map((name) => runningNode({ pool: p, name }));
 
-  it('deletes all nodes without pods to move in one command', () => {
+  it('7.6.2: deletes all nodes without pods to move in one command', () => {
     const p = pool();
     const nodes = three(p);
     const daemon = boundPod(nodes[0] as StateNode, SMALL, {
@@ -22,7 +22,7 @@ describe('Emptiness', () => {
     expect(result.commands[0]?.savings).toBeCloseTo(2 * 0.2 + 2 * 0.001 * 17.179869184, 9);
   });
 
-  it('takes no more than the budget, and says which node had to wait', () => {
+  it('7.6.2: takes no more than the budget, and says which node had to wait', () => {
     const p = pool({ budgets: [{ nodes: '2' }] });
     const nodes = three(p);
     const result = run(world({ pools: [p], nodes }), 'Emptiness');
@@ -31,14 +31,14 @@ describe('Emptiness', () => {
     expect(reasons(result, nodes[2] as StateNode)).toEqual(['Budget']);
   });
 
-  it('counts pods whose eviction costs nothing as nothing to move', () => {
+  it('7.2.7: counts pods whose eviction costs nothing as nothing to move', () => {
     const p = pool();
     const n = runningNode({ pool: p, name: 'n' });
     const worthless = boundPod(n, SMALL, { spec: { priority: -2147483648 } });
     expect(goes(run(world({ pools: [p], nodes: [n], pods: [worthless] }), 'Emptiness'))).toEqual([['n']]);
   });
 
-  it('leaves nodes that hold room for a buffer, are not due, or whose pool never consolidates', () => {
+  it('7.6.1: leaves nodes that hold room for a buffer, are not due, or whose pool never consolidates', () => {
     const p = pool();
     const n = runningNode({ pool: p, name: 'n' });
     const w = world({ pools: [p], nodes: [n] });
@@ -49,7 +49,7 @@ describe('Emptiness', () => {
     expect(reasons(run(never, 'Emptiness'), n)).toEqual(['ConsolidationDisabled']);
   });
 
-  it('applies to pools that consolidate only when empty', () => {
+  it('7.6.1: applies to pools that consolidate only when empty', () => {
     const p = pool({ consolidationPolicy: 'WhenEmpty' });
     expect(goes(run(world({ pools: [p], nodes: [runningNode({ pool: p, name: 'n' })] }), 'Emptiness'))).toEqual([
       ['n'],
@@ -58,7 +58,7 @@ describe('Emptiness', () => {
 });
 
 describe('consolidation', () => {
-  it('deletes a node whose pods fit elsewhere, and says where', () => {
+  it('7.11.1: deletes a node whose pods fit elsewhere, and says where', () => {
     const p = pool();
     const [a, b] = ['a', 'b'].map((name) => runningNode({ pool: p, name })) as [StateNode, StateNode];
     const pods = [
@@ -71,7 +71,7 @@ describe('consolidation', () => {
     expect(result.commands[0]?.placements.get('b')).toEqual(['default/moves']);
   });
 
-  it('replaces a node by a strictly cheaper one, pinned to spot when spot is possible', () => {
+  it('7.11.4: replaces a node by a strictly cheaper one, pinned to spot when spot is possible', () => {
     const p = pool();
     const n = runningNode({ pool: p, name: 'n', instanceType: 'm-16x-amd64-linux' });
     const result = run(world({ pools: [p], nodes: [n], pods: [boundPod(n, SMALL)] }), 'SingleNodeConsolidation');
@@ -84,7 +84,7 @@ describe('consolidation', () => {
     );
   });
 
-  it('leaves a node alone when nothing cheaper holds its pods', () => {
+  it('7.11.2: leaves a node alone when nothing cheaper holds its pods', () => {
     const p = pool();
     const n = runningNode({ pool: p, name: 'n', instanceType: 'c-1x-amd64-linux', capacityType: 'spot' });
     const w = world({ pools: [p], nodes: [n], pods: [boundPod(n, { cpu: '900m', memory: '1Gi' })] });
@@ -93,7 +93,7 @@ describe('consolidation', () => {
     expect(reasons(result, n)).toEqual(['NotCheaper']);
   });
 
-  it('moves spot to spot only behind its gate and only to fifteen cheaper types or more', () => {
+  it('7.11.5: moves spot to spot only behind its gate and only to fifteen cheaper types or more', () => {
     const p = pool();
     const big = runningNode({ pool: p, name: 'big', instanceType: 'm-256x-amd64-linux', capacityType: 'spot' });
     const w = world({ pools: [p], nodes: [big], pods: [boundPod(big, SMALL)] });
@@ -106,7 +106,7 @@ describe('consolidation', () => {
     expect(reasons(refused, small)).toEqual(['SpotToSpotTooFewTypes']);
   });
 
-  it('does not count an unrelated pending pod against a node', () => {
+  it('7.4.3: does not count an unrelated pending pod against a node', () => {
     const p = pool();
     const [a, b] = ['a', 'b'].map((name) => runningNode({ pool: p, name })) as [StateNode, StateNode];
     const impossible = unschedulablePod({ spec: requesting({ cpu: '5000' }) });
@@ -114,7 +114,7 @@ describe('consolidation', () => {
     expect(goes(run(w, 'SingleNodeConsolidation'))).toEqual([['a']]);
   });
 
-  it('does not move pods to a node that is still starting', () => {
+  it('7.4.2: does not move pods to a node that is still starting', () => {
     const p = pool();
     const a = runningNode({ pool: p, name: 'a', instanceType: 'c-1x-amd64-linux', capacityType: 'spot' });
     const starting = runningNode({ pool: p, name: 'starting' });
@@ -131,7 +131,7 @@ describe('consolidation', () => {
     );
   });
 
-  it('refuses to make two nodes of one', () => {
+  it('7.11.1: refuses to make two nodes of one', () => {
     const p = pool();
     const n = runningNode({ pool: p, name: 'n', instanceType: 'm-16x-amd64-linux' });
     const apart = (name: string): Pod =>
@@ -151,7 +151,7 @@ describe('consolidation', () => {
     expect(result.blocked.get('n')?.at(-1)?.message).toBe("Can't remove without creating 2 candidates");
   });
 
-  it('of several nodes needs two at least, and takes as many as it can', () => {
+  it('7.9.2: of several nodes needs two at least, and takes as many as it can', () => {
     const p = pool();
     const nodes = ['a', 'b', 'c', 'd'].map((name) => runningNode({ pool: p, name, instanceType: 'm-16x-amd64-linux' }));
     const pods = nodes.map((n) => boundPod(n, SMALL));
@@ -162,7 +162,7 @@ describe('consolidation', () => {
     expect(run(alone, 'MultiNodeConsolidation').commands).toEqual([]);
   });
 
-  it('of several nodes does not buy a type it removes unless it is cheaper than each of them', () => {
+  it('7.9.3: of several nodes does not buy a type it removes unless it is cheaper than each of them', () => {
     const p = pool();
     const nodes = ['a', 'b'].map((name) =>
       runningNode({ pool: p, name, instanceType: 'c-1x-amd64-linux', capacityType: 'spot' }),
@@ -175,7 +175,7 @@ describe('consolidation', () => {
     expect(run(w, 'MultiNodeConsolidation', { spotToSpotConsolidation: true }).commands).toEqual([]);
   });
 
-  it('lets a Balanced pool refuse what saves too little for what it disrupts', () => {
+  it('7.12.2: lets a Balanced pool refuse what saves too little for what it disrupts', () => {
     const many = (policy: 'Balanced' | 'WhenEmptyOrUnderutilized') => {
       const p = pool({ consolidationPolicy: policy });
       const dear = ['x', 'y', 'z'].map((name) =>
@@ -205,7 +205,7 @@ describe('a move', () => {
     return world({ pools: [p], nodes, pods: nodes.map((n) => boundPod(n, SMALL)) });
   };
 
-  it('of one node has the score of its pool, if that is Balanced', () => {
+  it('7.12.5: of one node has the score of its pool, if that is Balanced', () => {
     expect(run(two('WhenEmptyOrUnderutilized'), 'SingleNodeConsolidation').moves).toEqual([
       { nodePool: 'default', policy: 'WhenEmptyOrUnderutilized', approved: true },
     ]);
@@ -220,7 +220,7 @@ describe('a move', () => {
     ]);
   });
 
-  it('of several nodes is weighed as a whole', () => {
+  it('7.12.3: of several nodes is weighed as a whole', () => {
     const [move] = run(two('Balanced'), 'MultiNodeConsolidation').moves;
     expect(move).toMatchObject({ approved: true, score: { disruptionFraction: 1 } });
     expect(move?.score?.savingsFraction).toBeGreaterThan(0.9);
@@ -228,7 +228,7 @@ describe('a move', () => {
 });
 
 describe('SingleNodeConsolidation', () => {
-  it('goes on at the next pass with the nodes that it had no time for, however many pools there are', () => {
+  it('7.10.2: goes on at the next pass with the nodes that it had no time for, however many pools there are', () => {
     const p = pool();
     const other = nodePool({ metadata: { name: 'other' } });
     const on = (name: string, of: NodePool) =>

@@ -9,7 +9,7 @@ import { Disruption } from './disruption.ts';
 describe('Drift', () => {
   const since = (lastTransitionTime: string): Condition => ({ type: 'Drifted', status: 'True', lastTransitionTime });
 
-  it('replaces the longest drifted node first, but those with nothing to move before all', () => {
+  it('7.7.1: replaces the longest drifted node first, but those with nothing to move before all', () => {
     const p = pool();
     const old = runningNode({ pool: p, name: 'old', conditions: [since('2026-02-01T00:00:00Z')] });
     const older = runningNode({ pool: p, name: 'older', conditions: [since('2026-01-15T00:00:00Z')] });
@@ -21,7 +21,7 @@ describe('Drift', () => {
     expect(goes(run(world({ pools: [p], nodes: [old, older, empty], pods }), 'Drift'))).toEqual([['empty']]);
   });
 
-  it('passes over a node whose pods have no other place, and takes the next', () => {
+  it('7.7.2: passes over a node whose pods have no other place, and takes the next', () => {
     const p = pool();
     const stuck = runningNode({ pool: p, name: 'stuck', conditions: [since('2026-01-15T00:00:00Z')] });
     const next = runningNode({ pool: p, name: 'next', conditions: [since('2026-02-01T00:00:00Z')] });
@@ -31,7 +31,7 @@ describe('Drift', () => {
     expect(reasons(result, stuck)).toEqual(['PodsUnschedulable']);
   });
 
-  it('does not care what the replacement costs', () => {
+  it('7.7.2: does not care what the replacement costs', () => {
     const p = nodePool({
       metadata: { name: 'default' },
       spec: {
@@ -51,7 +51,7 @@ describe('Drift', () => {
 describe('StaticDrift', () => {
   const drifted = ['Drifted', 'Consolidatable'];
 
-  it('replaces drifted nodes one for one from the template, within the node limit', () => {
+  it('7.8.1: replaces drifted nodes one for one from the template, within the node limit', () => {
     const p = pool({}, { replicas: 2, limits: { nodes: '3' } });
     const nodes = ['a', 'b'].map((name) => runningNode({ pool: p, name, conditions: drifted }));
     const result = run(world({ pools: [p], nodes }), 'StaticDrift');
@@ -61,7 +61,7 @@ describe('StaticDrift', () => {
     expect(run(world({ pools: [p], nodes }), 'Emptiness').candidates).toEqual([]);
   });
 
-  it('waits while the pool is scaling down', () => {
+  it('7.8.1: waits while the pool is scaling down', () => {
     const p = pool({}, { replicas: 1 });
     const nodes = ['a', 'b'].map((name) => runningNode({ pool: p, name, conditions: drifted }));
     expect(run(world({ pools: [p], nodes }), 'StaticDrift').commands).toEqual([]);
@@ -79,27 +79,27 @@ describe('validation after the wait', () => {
     return new Disruption(later, disruptOptions()).validate(command);
   };
 
-  it('passes what still holds', () => {
+  it('7.11.7: passes what still holds', () => {
     expect(validate(before)).toHaveProperty('command');
   });
 
-  it('fails with churn when the node is no candidate any more', () => {
+  it('7.11.7: fails with churn when the node is no candidate any more', () => {
     const protect = { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } };
     const later = world({ pools: [p], nodes: [a, b], pods: [...pods, boundPod(a, SMALL, protect)] });
     expect(validate(later)).toMatchObject({ failure: 'churn' });
   });
 
-  it('fails for the budget when another disruption has used it', () => {
+  it('7.11.7: fails for the budget when another disruption has used it', () => {
     const tight = pool({ budgets: [{ nodes: '0' }] });
     expect(validate(world({ pools: [tight], nodes: [a, b], pods }))).toMatchObject({ failure: 'budget' });
   });
 
-  it('fails when the pods no longer fit', () => {
+  it('7.11.7: fails when the pods no longer fit', () => {
     const full = [...pods, boundPod(b, { cpu: '7', memory: '1Gi' })];
     expect(validate(world({ pools: [p], nodes: [a, b], pods: full }))).toMatchObject({ failure: 'scheduling' });
   });
 
-  it('fails with churn when a pending pod has been given the node, or one of several nodes has gone', () => {
+  it('7.11.7: fails with churn when a pending pod has been given the node, or one of several nodes has gone', () => {
     const nominated = { ...a, nominatedUntil: NOW + 1000 };
     expect(validate(world({ pools: [p], nodes: [nominated, b], pods }))).toMatchObject({ failure: 'churn' });
     const c = runningNode({ pool: p, name: 'c' });
@@ -124,11 +124,11 @@ describe('validation after the wait', () => {
       );
     };
 
-    it('passes while its types still hold the pods', () => {
+    it('7.11.7: passes while its types still hold the pods', () => {
       expect(again({})).toHaveProperty('command.replacements.length', 1);
     });
 
-    it('fails when the pods have grown out of some of its types', () => {
+    it('7.11.7: fails when the pods have grown out of some of its types', () => {
       const grown = { ...small, spec: boundPod(dear, { cpu: '3', memory: '1Gi' }).spec };
       expect(again({ pods: [grown] })).toEqual({
         failure: 'scheduling',
@@ -136,12 +136,12 @@ describe('validation after the wait', () => {
       });
     });
 
-    it('fails when the pods fit on a node that has come', () => {
+    it('7.11.7: fails when the pods fit on a node that has come', () => {
       expect(again({ nodes: [dear, a] })).toMatchObject({ failure: 'scheduling' });
     });
   });
 
-  it('of emptiness fails with churn when no node is empty any more, and for the budget when none may go', () => {
+  it('7.6.3: of emptiness fails with churn when no node is empty any more, and for the budget when none may go', () => {
     const [both] = run(world({ pools: [p], nodes: [a, b] }), 'Emptiness').commands;
     if (!both) throw new Error('two empty nodes were left alone');
     expect(new Disruption(before, disruptOptions()).validate(both)).toMatchObject({ failure: 'churn' });
@@ -152,7 +152,7 @@ describe('validation after the wait', () => {
     expect('command' in validated && validated.command.candidates.map(stateNodeName)).toEqual(['a']);
   });
 
-  it('of emptiness keeps the nodes that are still empty', () => {
+  it('7.6.3: of emptiness keeps the nodes that are still empty', () => {
     const none = world({ pools: [p], nodes: [a, b] });
     const both = run(none, 'Emptiness').commands[0];
     if (!both) throw new Error('two empty nodes were left alone');

@@ -10,7 +10,7 @@ import { type DisruptionClass, toCandidate } from './candidates.ts';
 import { inLaunchOrder } from './command.ts';
 import { drift } from './drift.ts';
 import { emptiness } from './emptiness.ts';
-import type { Method, MethodContext } from './method.ts';
+import { finished, type Method, type MethodContext, type MethodRun } from './method.ts';
 import { mergeNodes, multiNodeConsolidation, orderOfMerging } from './multi-node-consolidation.ts';
 import { packingSimulation } from './packing-simulation.ts';
 import { LaunchPrices } from './prices.ts';
@@ -76,21 +76,39 @@ export class Disruption {
     return toTheEnd(this.steps(name));
   }
 
+  /** What the method would look at, and what it leaves alone; it decides nothing. */
+  survey(name: MethodName): MethodResult {
+    const blocked = new Map<string, Blocker[]>();
+    const method = methodNamed(name);
+    const { candidates } = this.#prepare(method, blocked);
+    return this.#result(method, candidates, finished([]), [], blocked);
+  }
+
   /** The same in steps: with thousands of pods that wait, a method can take many seconds. */
   *steps(name: MethodName): Steps<MethodResult> {
     const method = methodNamed(name);
     const blocked = new Map<string, Blocker[]>();
     const moves: Move[] = [];
     const { candidates, context } = this.#prepare(method, blocked, moves);
-    const budgets = this.budgets(method.reason);
     const run = yield* stepsOf(method.compute(candidates, this.#remaining(method), context));
+    const commands = run.commands.map((command) => inLaunchOrder(command, context.wellKnown));
+    return this.#result(method, candidates, { ...run, commands }, moves, blocked);
+  }
+
+  #result(
+    method: Method,
+    candidates: readonly Candidate[],
+    run: MethodRun,
+    moves: readonly Move[],
+    blocked: ReadonlyMap<string, readonly Blocker[]>,
+  ): MethodResult {
+    const budgets = this.budgets(method.reason);
     return {
       method: method.name,
       consolidationType: method.consolidationType,
       candidates: candidates.map((c) => c.name).sort(),
       budgets: Object.fromEntries([...budgets].map(([pool, budget]) => [pool, budget.remaining])),
       ...run,
-      commands: run.commands.map((command) => inLaunchOrder(command, context.wellKnown)),
       moves,
       blocked,
     };

@@ -34,7 +34,7 @@ describe('candidates', () => {
     return { ...made, node: { ...node, metadata: { ...node.metadata, labels: drop({ ...node.metadata.labels }) } } };
   };
 
-  test('need a pool that is there and sells something', () => {
+  test('7.2.1: need a pool that is there and sells something', () => {
     const gone = nodeOf('n', { pool, type: small, labels: { 'karpenter.sh/nodepool': 'gone' } });
     expect(messages(gone)).toEqual(['NodePool not found (NodePool=gone)']);
     expect(messages(nodeOf('n', { pool, type: small }), [pool], [])).toEqual(['NodePool not found (NodePool=p)']);
@@ -43,7 +43,7 @@ describe('candidates', () => {
     ]);
   });
 
-  test('of consolidation need a known type, zone and capacity type', () => {
+  test('7.3.1: of consolidation need a known type, zone and capacity type', () => {
     expect(messages(nodeOf('n', { pool, type: large }))).toEqual(['Instance Type "large" not found']);
     expect(messages(labelled({}, CAPACITY_TYPE))).toEqual([`Node does not have label "${CAPACITY_TYPE}"`]);
     expect(messages(labelled({}, 'topology.kubernetes.io/zone'))).toEqual([
@@ -51,14 +51,14 @@ describe('candidates', () => {
     ]);
   });
 
-  test('may be empty or drifted without a known type', () => {
+  test('7.2.3: may be empty or drifted without a known type', () => {
     const n = nodeOf('n', { pool, type: large, conditions: ['Consolidatable', 'Drifted'] });
     const w = fleet([small], [pool], { nodes: [n] });
     expect(names(commandsOf(w, 'Emptiness')[0])).toEqual(['n']);
     expect(names(commandsOf(w, 'Drift')[0])).toEqual(['n']);
   });
 
-  test('are kept by protected daemons and mirror pods, not by pods that have ended or are on their way out', () => {
+  test('7.2.2: are kept by protected daemons and mirror pods, not by pods that have ended or are on their way out', () => {
     const n = nodeOf('n', { pool, type: small });
     const keep = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
     const owner = (apiVersion: string, kind: string) => [{ apiVersion, kind, name: 'o', uid: 'o', controller: true }];
@@ -72,7 +72,7 @@ describe('candidates', () => {
     expect(by({ metadata: { ...keep, deletionTimestamp: '2026-03-04T11:59:59Z' } })).not.toContain('DoNotDisruptPod');
   });
 
-  test('are not kept by a closed PDB whose pod is unready, where that is allowed, nor by pods that stay anyway', () => {
+  test('6.4.1: are not kept by a closed PDB whose pod is unready, where that is allowed, nor by pods that stay anyway', () => {
     const n = nodeOf('n', { pool, type: small });
     const budget = pdb('closed', { app: 'a' }, 0);
     const lenient = { ...budget, spec: { ...budget.spec, unhealthyPodEvictionPolicy: 'AlwaysAllow' } as const };
@@ -89,7 +89,7 @@ describe('candidates', () => {
     expect(blockers([budget], on(n, 'x', cpus(1), { tolerations }))).toEqual(['NotEmpty']);
   });
 
-  test('are judged by what a node costs for what it disrupts, whatever its age', () => {
+  test('7.2.6: are judged by what a node costs for what it disrupts, whatever its age', () => {
     const calm = nodeOf('calm', { pool, type: small });
     const busy = nodeOf('busy', { pool, type: small });
     const w = fleet([small, large], [pool], {
@@ -112,7 +112,7 @@ describe('the simulation', () => {
     };
   };
 
-  test('moves nothing to a node inside consolidateAfter, but for drift', () => {
+  test('7.4.1: moves nothing to a node inside consolidateAfter, but for drift', () => {
     const patient = withDisruption({ consolidateAfter: '1m' });
     const n = nodeOf('n', { pool, type: small, conditions: ['Consolidatable', 'Drifted'] });
     const w = fleet([small], [patient], { nodes: [n, young('young')], pods: [on(n, 'x', cpus(1))] });
@@ -120,7 +120,7 @@ describe('the simulation', () => {
     expect(commandsOf(w, 'Drift')[0]?.decision).toBe('delete');
   });
 
-  test('lets pods of nodes that are going anyway have a node that is still starting', () => {
+  test('7.4.2: lets pods of nodes that are going anyway have a node that is still starting', () => {
     const starting = nodeOf('starting', { pool, type: large });
     const { 'karpenter.sh/initialized': _, ...labels } = starting.node?.metadata.labels ?? {};
     const node = starting.node && { ...starting.node, metadata: { ...starting.node.metadata, labels } };
@@ -134,7 +134,7 @@ describe('the simulation', () => {
     expect(command?.placements.get('starting')).toEqual(['default/z']);
   });
 
-  test('counts the pods of a PDB that never lets them go as staying', () => {
+  test('6.4.1: counts the pods of a PDB that never lets them go as staying', () => {
     const bounded = withDisruption({});
     const n = nodeOf('n', { pool: bounded, type: small, conditions: ['Drifted'] });
     const nodeClaim = n.nodeClaim && { ...n.nodeClaim, spec: { ...n.nodeClaim.spec, terminationGracePeriod: '1h' } };
@@ -150,7 +150,7 @@ describe('the simulation', () => {
     expect(commandsOf(w, 'Drift')[0]).toMatchObject({ decision: 'delete', replacements: [] });
   });
 
-  test('nominates no node for the room of a buffer', () => {
+  test('7.13.4: nominates no node for the room of a buffer', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => nodeOf(name, { pool, type: small })) as [
       StateNode,
       StateNode,
@@ -174,7 +174,7 @@ describe('a replacement', () => {
   const blockerOf = (w: ReturnType<typeof fleet>, spotToSpotConsolidation = false) =>
     disruptionOf(w, { spotToSpotConsolidation }).run('SingleNodeConsolidation').blocked.get('n')?.at(-1);
 
-  test('is strictly cheaper', () => {
+  test('7.11.2: is strictly cheaper', () => {
     expect(bought(commandsOf(single([large, small], n('on-demand')), 'SingleNodeConsolidation')[0])).toEqual([
       ['small'],
     ]);
@@ -182,7 +182,7 @@ describe('a replacement', () => {
     expect(blockerOf(single([large, same], n('on-demand')))?.message).toBe("Can't replace with a cheaper node");
   });
 
-  test('is as cheap as its dearest zone of the capacity type that it would get', () => {
+  test('7.11.3: is as cheap as its dearest zone of the capacity type that it would get', () => {
     const uneven = type('uneven', 4, 1, [{ price: 5, zone: 'zone-b' }]);
     expect(blockerOf(single([large, uneven], n('on-demand')))?.code).toBe('NotCheaper');
     // Spot goes before on-demand, whatever that costs.
@@ -190,7 +190,7 @@ describe('a replacement', () => {
     expect(bought(commandsOf(single([large, spot], n('on-demand')), 'SingleNodeConsolidation')[0])).toEqual([['spot']]);
   });
 
-  test('has a price for a node that is sold out by now, and none that is unknown', () => {
+  test('7.2.4: has a price for a node that is sold out by now, and none that is unknown', () => {
     const soldOut = type('large', 16, 4);
     const gone = { ...soldOut, offerings: soldOut.offerings.map((o) => ({ ...o, available: false })) };
     expect(bought(commandsOf(single([gone, small], n('on-demand')), 'SingleNodeConsolidation')[0])).toEqual([
@@ -200,7 +200,7 @@ describe('a replacement', () => {
     expect(blockerOf(single([large, small], elsewhere))?.code).toBe('NotCheaper');
   });
 
-  test('keeps the variety that minValues asks for, or does not come', () => {
+  test('7.11.2: keeps the variety that minValues asks for, or does not come', () => {
     const picky = withDisruption(
       {},
       {
@@ -220,7 +220,7 @@ describe('a replacement', () => {
     );
   });
 
-  test('of a spot node by spot has fifteen types, or as many as minValues needs', () => {
+  test('7.11.5: of a spot node by spot has fifteen types, or as many as minValues needs', () => {
     const sold = Array.from({ length: 20 }, (_, i) =>
       type(`t${String(i).padStart(2, '0')}`, 4, 9, [{ price: 1 + i / 100, capacityType: SPOT }]),
     );
@@ -244,7 +244,7 @@ describe('a replacement', () => {
     expect(requirementsOf(chosen([pool]))).toContain(`${CAPACITY_TYPE} In [spot]`);
   });
 
-  test('of a spot node by on-demand needs no gate', () => {
+  test('7.11.5: of a spot node by on-demand needs no gate', () => {
     const onDemand = withDisruption(
       {},
       { template: { spec: { requirements: [{ key: CAPACITY_TYPE, operator: 'In', values: ['on-demand'] }] } } },
@@ -254,7 +254,7 @@ describe('a replacement', () => {
     expect(bought(commandsOf(w, 'SingleNodeConsolidation')[0])).toEqual([['small']]);
   });
 
-  test('that is pinned to spot has its types in the order of their spot prices', () => {
+  test('7.11.4: that is pinned to spot has its types in the order of their spot prices', () => {
     const a = type('a', 4, 1.2, [{ price: 0.9, capacityType: SPOT }]);
     const b = type('b', 4, 0.8, [{ price: 1, capacityType: SPOT }]);
     const c = type('c', 4, 2, [{ price: 0.5, capacityType: SPOT }]);
@@ -264,7 +264,7 @@ describe('a replacement', () => {
 });
 
 describe('several nodes at once', () => {
-  test('are a hundred and one at the most', () => {
+  test('7.9.2: are a hundred and one at the most', () => {
     const tiny = type('tiny', 2, 1);
     const host = type('host', 256, 1000);
     const nodes = Array.from({ length: 105 }, (_, i) => nodeOf(`n${String(i).padStart(3, '0')}`, { pool, type: tiny }));
@@ -276,7 +276,7 @@ describe('several nodes at once', () => {
     expect(names(commandsOf(w, 'MultiNodeConsolidation')[0])).toHaveLength(101);
   });
 
-  test('are what was found good when the time is up', () => {
+  test('7.9.2: are what was found good when the time is up', () => {
     const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => nodeOf(name, { pool, type: small }));
     const target = nodeOf('target', { pool, type: large, conditions: [] });
     const w = fleet([small, large], [pool], {
@@ -294,7 +294,7 @@ describe('several nodes at once', () => {
     expect(names(commandsOf(w, 'MultiNodeConsolidation')[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('take no more of each pool than its budget', () => {
+  test('7.9.1: take no more of each pool than its budget', () => {
     const tight = withDisruption({ budgets: [{ nodes: '2' }] });
     const nodes = ['a', 'b', 'c'].map((name) => nodeOf(name, { pool: tight, type: small }));
     const target = nodeOf('target', { pool: tight, type: large, conditions: [] });

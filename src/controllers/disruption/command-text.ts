@@ -2,19 +2,23 @@ import type { Command } from '../../disruption/types.ts';
 import { nodePoolName, stateNodeName } from '../../scheduling/state-node.ts';
 import type { StateNode } from '../../scheduling/types.ts';
 
-/** A command as logs and events print it. */
+/** A command that is being carried out, as logs print it. */
 export function commandText(command: Command, id: string): string {
-  const { candidates, replacements, reason, decision, savings } = command;
+  const { candidates, reason, savings } = command;
   const pools = [...new Set(candidates.map((node) => nodePoolName(node) ?? ''))].join(',');
-  const names = candidates.map(stateNodeName).join(', ');
-  const count = replacements.length;
-  const target = count > 0 ? ` -> [${count} ${count === 1 ? 'replacement' : 'replacements'}]` : '';
-  return `${reason}/${id}: ${decision}: nodepools=[${pools}]: [${names}]${target} (savings: $${savings.toFixed(2)})`;
+  const what = `${command.decision}: nodepools=[${pools}]: ${movesOf(command)}`;
+  return `${reason}/${id}: ${what} (savings: $${savings.toFixed(2)})`;
 }
 
-/** The same, told to one of its candidates. */
-export function commandTextFor(node: StateNode, command: Command, id: string): string {
+/** A command that is being thought of, as it is told to one of its candidates. */
+export function proposalText(node: StateNode, command: Command): string {
   const count = command.candidates.length;
-  if (count === 1) return commandText(command, id);
+  if (count === 1) return `${command.decision}: ${movesOf(command)}`;
   return `${command.decision}: [${stateNodeName(node)}] (part of ${count}-node consolidation)`;
+}
+
+function movesOf({ candidates, replacements }: Command): string {
+  const names = candidates.map(stateNodeName).join(', ');
+  const count = replacements.length;
+  return `[${names}]${count > 0 ? ` -> [${count} ${count === 1 ? 'replacement' : 'replacements'}]` : ''}`;
 }

@@ -15,7 +15,7 @@ function concerns() {
   return { lines, made, wait: (ms: number) => (now += ms) };
 }
 
-test('a budget that can not be read is told, once for as long as it is there', () => {
+test('7.1.2: a budget that can not be read is told, once for as long as it is there', () => {
   const { lines, made } = concerns();
   const good = nodePool({ metadata: { name: 'good' } });
   const bad = nodePool({
@@ -34,7 +34,7 @@ test('a budget that can not be read is told, once for as long as it is there', (
   expect(lines).toHaveLength(2);
 });
 
-test('a stage that stood still for more than a quarter of an hour is told', () => {
+test('7.1.5: a stage that stood still for more than a quarter of an hour is told', () => {
   const { lines, made, wait } = concerns();
   made.runs('Drift');
   wait(900_000);

@@ -7,31 +7,23 @@ import {
   type MethodName,
   type MethodResult,
 } from '../../disruption/index.ts';
-import type { Event } from '../../events/recorder.ts';
 import type { Random } from '../../kube/clock.ts';
 import type { ControllerSpec, ReconcileResult } from '../../kube/controller.ts';
-import { providerID, stateNodeName } from '../../scheduling/state-node.ts';
-import type { PoolAndTypes, StateNode } from '../../scheduling/types.ts';
+import { nodePoolName, providerID, stateNodeName } from '../../scheduling/state-node.ts';
+import type { PoolAndTypes } from '../../scheduling/types.ts';
 import type { Listers } from '../../state/listers.ts';
 import { poolsAndTypes } from '../../state/pools-and-types.ts';
 import { worldOf } from '../../state/world.ts';
 import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
 import { tolerant } from '../tolerant.ts';
-import { commandTextFor } from './command-text.ts';
+import { decisionFields } from './command-log.ts';
 import { Concerns } from './concerns.ts';
-import {
-  blocked,
-  blockedByBudget,
-  consolidationApproved,
-  consolidationApprovedIn,
-  consolidationCandidate,
-  consolidationRejected,
-  unconsolidatable,
-} from './events.ts';
 import { inSlices } from './in-slices.ts';
 import type { DisruptionMarks } from './marks.ts';
+import { type Proposal, Proposals } from './proposals.ts';
 import type { DisruptionQueue } from './queue.ts';
+import { Reports, reasonLabel } from './reports.ts';
 import { SettledMethods } from './settled-methods.ts';
 
 type Settings = Pick<DisruptOptions, 'schedule' | 'spotToSpotConsolidation'>;
@@ -49,8 +41,7 @@ const UNSYNCED_MS = 1000;
 /** When waiting for cluster state is worth a line in the log, and how often (karpenter-core.md 8.3). */
 const UNSYNCED_LONG_MS = 30_000;
 const UNSYNCED_AGAIN_MS = 10_000;
-/** A consolidation has to look right a second time after this long (karpenter-core.md 7.6.3). */
-const VALIDATION_MS = 15_000;
+/** Methods whose commands are looked at a second time; drift is carried out at once. */
 const VALIDATED: ReadonlySet<MethodName> = new Set(['Emptiness', 'MultiNodeConsolidation', 'SingleNodeConsolidation']);
 
 /** Looks for nodes that had better go, one method after the other (karpenter-core.md 7.1). */
@@ -61,31 +52,34 @@ export class DisruptionController implements ControllerSpec {
   readonly #deps: Deps;
   readonly #concerns: Concerns;
   readonly #settled: SettledMethods;
+  readonly #proposals: Proposals;
+  readonly #reports: Reports;
   #toldAt = 0;
   #unseenNodes: readonly string[] = [];
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#concerns = new Concerns(deps);
-    // There from the start, so that rates have something to begin with.
-    for (const consolidation_type of ['multi', 'single'])
-      deps.metrics.count('voluntary_disruption_consolidation_timeouts_total', { consolidation_type }, 0);
     this.#settled = new SettledMethods({ ...deps, podDisruptionBudgets: deps.listers.podDisruptionBudgets });
+    this.#proposals = new Proposals(deps);
+    this.#reports = new Reports(deps);
   }
 
-  async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal): Promise<ReconcileResult | undefined> {
-    const { cluster } = this.#deps;
+  async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const { cluster, clock } = this.#deps;
     this.#concerns.runs('disruption-loop');
     this.#concerns.budgets(this.#managedPools());
-    if (!cluster.synced) {
-      this.#tellUnsynced();
-      return { requeueAfter: UNSYNCED_MS };
-    }
     const result = await tolerant(async () => {
+      const { started, last } = await this.#settleProposals(signal);
+      if (started) return { requeueAfter: 0 };
+      if (!cluster.synced) {
+        this.#tellUnsynced();
+        return { requeueAfter: UNSYNCED_MS };
+      }
       await this.#clearLeftovers(signal);
-      return (await this.#runMethods(signal, stopping)) ? { requeueAfter: 0 } : undefined;
+      return (await this.#runMethods(last, signal)) ? { requeueAfter: 0 } : undefined;
     });
-    return result ?? { requeueAfter: PERIOD_MS };
+    return result ?? { requeueAfter: Math.min(PERIOD_MS, Math.max(0, this.#proposals.nextDue - clock.now())) };
   }
 
   /** What the whole controller waits for, once that takes long. */
@@ -106,49 +100,105 @@ export class DisruptionController implements ControllerSpec {
     await Promise.all(idle.map((node) => marks.clear(node, signal)));
   }
 
-  /** Whether a command was started. */
-  async #runMethods(signal: AbortSignal, stopping: AbortSignal): Promise<boolean> {
-    const { metrics, clock } = this.#deps;
+  /** Carries out what still looks right; `last` is the method that has just been disappointed, whose turn is over. */
+  async #settleProposals(signal: AbortSignal): Promise<{ readonly started: boolean; readonly last?: MethodName }> {
+    const due = this.#proposals.takeDue(this.#deps.clock.now());
+    let started = false;
+    for (const proposal of due) {
+      const commands = await this.#validated(proposal, signal);
+      if (await this.#start(proposal.result, commands, signal)) started = true;
+      this.#measure(proposal.result, proposal.begunAt);
+    }
+    const last = due.at(-1)?.result.method;
+    return { started, ...(last ? { last } : {}) };
+  }
+
+  /** The methods after `last`, or all, on what no proposal waits for. Whether a command was started. */
+  async #runMethods(last: MethodName | undefined, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#deps;
+    this.#reports.protections();
     let world: Disruption | undefined;
-    for (const method of METHOD_NAMES) {
+    for (const method of last ? METHOD_NAMES.slice(METHOD_NAMES.indexOf(last) + 1) : METHOD_NAMES) {
       this.#concerns.runs(method);
-      if (this.#settled.has(method)) continue;
-      const state = this.#settled.state();
-      const disruption: Disruption = world ?? (await this.#freshWorld(stopping));
+      const disruption: Disruption = world ?? (await this.#freshWorld(signal, this.#proposals.pools));
       world = disruption;
-      const started = clock.now();
-      const result = await inSlices(disruption.steps(method), clock, stopping);
-      const reason = reasonOf(method);
-      metrics.observe('voluntary_disruption_decision_evaluation_duration_seconds', (clock.now() - started) / 1000, {
-        reason,
-        consolidation_type: result.consolidationType,
-      });
-      metrics.gauge('voluntary_disruption_eligible_nodes', result.candidates.length, { reason });
-      this.#report(result);
-      this.#reportMoves(result);
-      if (result.candidates.length > 0) this.#reportBudgets(disruption, method);
-      if (method === 'SingleNodeConsolidation') this.#unseenNodes = result.unseenNodes;
-      if (result.timedOut) {
-        const labels = { consolidation_type: result.consolidationType };
-        metrics.count('voluntary_disruption_consolidation_timeouts_total', labels);
-      }
-      if (result.commands.length === 0) {
-        this.#settled.note(result, state);
+      const begunAt = clock.now();
+      const result = await this.#run(method, disruption, signal);
+      if (result.commands.length > 0 && VALIDATED.has(method)) {
+        this.#proposals.add(result, begunAt, clock.now());
+        for (const command of result.commands) this.#reports.proposed(command);
+        world = undefined;
         continue;
       }
-      if (await this.#execute(result, signal, stopping)) return true;
+      const started = await this.#start(result, result.commands, signal);
+      this.#measure(result, begunAt);
+      if (started) return true;
       // Time has passed: the next method has to see what there is now.
-      world = undefined;
+      if (result.commands.length > 0) world = undefined;
     }
     return false;
   }
 
-  async #execute(result: MethodResult, signal: AbortSignal, stopping: AbortSignal): Promise<boolean> {
-    const commands = VALIDATED.has(result.method) ? await this.#validated(result, stopping) : result.commands;
+  /** What a method finds, told to whom it concerns. */
+  async #run(method: MethodName, disruption: Disruption, signal: AbortSignal): Promise<MethodResult> {
+    const { metrics, clock } = this.#deps;
+    const seen = disruption.survey(method);
+    const { pools } = this.#proposals;
+    // Nodes of pools that wait for a proposal are none the less eligible for not being looked at.
+    if (pools.size === 0) {
+      metrics.gauge('voluntary_disruption_eligible_nodes', seen.candidates.length, { reason: reasonLabel(method) });
+    }
+    if (seen.candidates.length === 0 || this.#settled.has(seen)) {
+      this.#reports.blockers(seen, disruption);
+      return seen;
+    }
+    const state = this.#settled.state(seen);
+    const result = await inSlices(disruption.steps(method), clock, signal);
+    this.#reports.blockers(result, disruption);
+    this.#reports.moves(result);
+    if (method === 'SingleNodeConsolidation') this.#noteUnseen(result, pools);
+    if (result.timedOut) this.#tellTimeout(result);
+    if (result.commands.length === 0) this.#settled.note(result, state);
+    return result;
+  }
+
+  #noteUnseen({ unseenNodes }: MethodResult, waiting: ReadonlySet<string>): void {
+    const names = this.#deps.cluster
+      .nodes()
+      .filter((node) => waiting.has(nodePoolName(node) ?? ''))
+      .map(stateNodeName);
+    const kept = this.#unseenNodes.filter((name) => names.includes(name));
+    this.#unseenNodes = [...unseenNodes, ...kept];
+  }
+
+  #tellTimeout({ method, consolidationType, candidates, commands: [command], unseenNodes }: MethodResult): void {
+    const { metrics, log, cluster } = this.#deps;
+    metrics.count('voluntary_disruption_consolidation_timeouts_total', { consolidation_type: consolidationType });
+    if (method === 'SingleNodeConsolidation') {
+      const evaluated = candidates.length - unseenNodes.length;
+      log.debug('abandoning single-node consolidation due to timeout', { candidates_evaluated: evaluated });
+    } else if (command) {
+      const message = 'stopping multi-node consolidation after timeout, returning last valid command';
+      log.debug(message, decisionFields(command, cluster));
+    } else log.debug('failed to find a multi-node consolidation after timeout');
+  }
+
+  /** From when the method began until its commands were started or given up. */
+  #measure({ method, consolidationType }: MethodResult, begunAt: number): void {
+    const { metrics, clock } = this.#deps;
+    const labels = { reason: reasonLabel(method), consolidation_type: consolidationType };
+    metrics.observe(
+      'voluntary_disruption_decision_evaluation_duration_seconds',
+      (clock.now() - begunAt) / 1000,
+      labels,
+    );
+  }
+
+  async #start(result: MethodResult, commands: readonly Command[], signal: AbortSignal): Promise<boolean> {
     const { queue } = this.#deps;
     const confirm = async (command: Command): Promise<boolean> => {
       if (!VALIDATED.has(command.method)) return true;
-      const outcome = (await this.#freshWorld(stopping)).validate(command);
+      const outcome = (await this.#freshWorld(signal)).validate(command);
       return 'command' in outcome && outcome.command.candidates.length === command.candidates.length;
     };
     const outcomes = await Promise.allSettled(
@@ -158,31 +208,27 @@ export class DisruptionController implements ControllerSpec {
     return outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value);
   }
 
-  async #validated(result: MethodResult, signal: AbortSignal): Promise<readonly Command[]> {
-    const { clock, metrics, recorder, random, log } = this.#deps;
-    const id = random.uuid();
-    const consolidates = result.method !== 'Emptiness';
-    const tell = (command: Command, event: (node: StateNode, text: string) => readonly Event[]) => {
-      for (const node of command.candidates) recorder.publish(...event(node, commandTextFor(node, command, id)));
-    };
-    for (const command of result.commands) {
-      if (consolidates) tell(command, (node, text) => consolidationCandidate(node, text, command.savings));
-    }
-    await clock.sleep(VALIDATION_MS, signal);
+  /** The commands that still hold, perhaps for fewer nodes. */
+  async #validated({ id, result }: Proposal, signal: AbortSignal): Promise<readonly Command[]> {
+    const { metrics, log, cluster } = this.#deps;
+    const { method, consolidationType } = result;
     const now = await this.#freshWorld(signal);
+    const empty = method === 'Emptiness';
+    this.#reports.budgets(now, method);
     return result.commands.flatMap((command) => {
       const outcome = now.validate(command);
+      const kept = 'command' in outcome ? outcome.command.candidates.length : 0;
+      const failed = command.candidates.length - kept;
+      const labels = { consolidation_type: consolidationType };
+      if (failed > 0) metrics.count('voluntary_disruption_failed_validations_total', labels, failed);
       if ('command' in outcome) return [outcome.command];
-      log.debug('abandoning disruption attempt', {
-        'command-id': id,
-        reason: outcome.failure,
-        message: outcome.message,
-      });
-      const labels = { consolidation_type: result.consolidationType };
-      metrics.count('voluntary_disruption_failed_validations_total', labels, command.candidates.length);
-      if (consolidates) {
-        tell(command, (node, text) => consolidationRejected(node, text, outcome.failure, command.savings));
-      }
+      log.debug(
+        empty
+          ? 'abandoning empty node consolidation attempt due to pod churn, command is no longer valid'
+          : 'abandoning consolidation attempt, command is no longer valid',
+        { 'command-id': id, failure: outcome.failure, message: outcome.message, ...decisionFields(command, cluster) },
+      );
+      this.#reports.rejected(command, outcome.failure);
       return [];
     });
   }
@@ -192,13 +238,15 @@ export class DisruptionController implements ControllerSpec {
     return nodePools.list().filter((nodePool) => isManagedPool(cloud, nodePool));
   }
 
-  async #freshWorld(signal: AbortSignal): Promise<Disruption> {
+  /** The cluster as it is now; nodes of pools that are to be left alone count as being disrupted already. */
+  async #freshWorld(signal: AbortSignal, leftAlone: ReadonlySet<string> = new Set()): Promise<Disruption> {
     const { cloud, cluster, clock, listers, log, queue, settings } = this.#deps;
     const pools: readonly PoolAndTypes[] = await poolsAndTypes({ cloud, log }, this.#managedPools(), signal);
     const world = worldOf(cluster, listers, pools, clock.now());
+    const untouched = world.nodes.filter((node) => leftAlone.has(nodePoolName(node) ?? '')).map(stateNodeName);
     return new Disruption(world, {
       ...settings,
-      queued: queue.nodeNames(),
+      queued: new Set([...queue.nodeNames(), ...untouched]),
       bufferNodes: new Set(
         cluster
           .nodes()
@@ -209,57 +257,4 @@ export class DisruptionController implements ControllerSpec {
       elapsed: () => clock.now(),
     });
   }
-
-  #report({ blocked: reasons }: MethodResult): void {
-    const { cluster, recorder } = this.#deps;
-    const byName = new Map(cluster.nodes().map((node) => [stateNodeName(node), node]));
-    for (const [name, blockers] of reasons) {
-      const node = byName.get(name);
-      for (const { event, message } of node ? blockers : []) {
-        if (!node || !event) continue;
-        recorder.publish(...(event === 'Unconsolidatable' ? unconsolidatable(node, message) : blocked(node, message)));
-      }
-    }
-  }
-
-  #reportMoves({ method, moves, commands: [command] }: MethodResult): void {
-    const { metrics, nodePools, recorder } = this.#deps;
-    const word = (approved: boolean): string => (approved ? 'approved' : 'rejected');
-    const together = method === 'MultiNodeConsolidation';
-    for (const { nodePool, policy, approved, score } of moves) {
-      const labels = { nodepool: nodePool, policy };
-      // Several nodes go if all their pools approve.
-      const decision = word(together ? command !== undefined : approved);
-      metrics.count('consolidation_moves_total', { ...labels, decision });
-      if (!score) continue;
-      metrics.observe('consolidation_score', score.score, { ...labels, decision: word(approved) });
-      if (!approved) continue;
-      const pool = nodePools.get(nodePool);
-      const [node] = command?.candidates ?? [];
-      if (!together && node) recorder.publish(...consolidationApproved(node, score));
-      else if (together && pool) recorder.publish(consolidationApprovedIn(pool, score));
-    }
-  }
-
-  #reportBudgets(disruption: Disruption, method: MethodName): void {
-    const { metrics, nodePools, recorder } = this.#deps;
-    const reason = REASONS[method];
-    for (const [pool, { nodes, disrupting, allowed }] of disruption.budgets(reason)) {
-      const labels = { nodepool: pool, reason };
-      metrics.gauge('nodepools_allowed_disruptions', allowed, labels);
-      metrics.gauge('nodepools_nodes_consuming_budgets', disrupting, labels);
-      const nodePool = nodePools.get(pool);
-      if (nodePool && nodes > 0 && allowed === 0) recorder.publish(blockedByBudget(nodePool, reason));
-    }
-  }
 }
-
-const REASONS = {
-  Emptiness: 'Empty',
-  StaticDrift: 'Drifted',
-  Drift: 'Drifted',
-  MultiNodeConsolidation: 'Underutilized',
-  SingleNodeConsolidation: 'Underutilized',
-} as const;
-
-const reasonOf = (method: MethodName): string => REASONS[method].toLowerCase();

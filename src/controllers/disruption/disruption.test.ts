@@ -7,47 +7,30 @@ import {
   eventually,
   patched,
   running,
-  type Snapshot,
+  sample,
+  samples,
   snapshot,
 } from '../../../test/expectations/index.ts';
-import { deployment, nodePool, type Overrides, pod } from '../../../test/factories/index.ts';
-import type { NodePool } from '../../apis/node-pool.ts';
-import type { Client } from '../../kube/client.ts';
-import { Deployments, Events, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
+import { pod } from '../../../test/factories/index.ts';
+import { alteredClient } from '../../../test/support/altered-client.ts';
+import { AT_ONCE, disrupted, SmallCluster } from '../../../test/support/small-cluster.ts';
+import { NodeClaims, Nodes, Pods } from '../../kube/resources.ts';
 import { PromMetrics } from '../../operator/prom-metrics.ts';
 
-const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] } as const;
-const LARGEST = (cpu: number) =>
-  ({ key: 'karpenter.kwok.sh/instance-cpu', operator: 'Lte', values: [String(cpu)] }) as const;
-
 let env: TestEnvironment;
+let cluster: SmallCluster;
 beforeEach(async () => {
   env = await TestEnvironment.open();
   env.startCluster();
+  cluster = new SmallCluster(env);
 });
 afterEach(async () => await env.close());
 
-/** A pool of on-demand nodes with at most `cpu` cpus. */
-async function pool(cpu: number, spec: Overrides<NodePool['spec']> = {}): Promise<string> {
-  const requirements = [ON_DEMAND, LARGEST(cpu)];
-  const [made] = await applied(env, NodePools, nodePool({ spec: { template: { spec: { requirements } }, ...spec } }));
-  return made?.metadata.name ?? '';
-}
-const workload = async (replicas: number, overrides: Parameters<typeof deployment>[1] = {}): Promise<string> => {
-  const [made] = await applied(env, Deployments, deployment(replicas, overrides));
-  await eventually(env, (now) => running(now) === replicas);
-  return made?.metadata.name ?? '';
-};
-const scale = (name: string, replicas: number) => patched(env, Deployments, name, { spec: { replicas } });
-const disrupted = ({ nodes }: Snapshot): string[] =>
-  nodes.filter((n) => n.spec.taints?.some((t) => t.key === 'karpenter.sh/disrupted')).map((n) => n.metadata.name);
-const linesOf = async (metrics: PromMetrics, prefix: string): Promise<string[]> =>
-  (await metrics.text()).body
-    .split('\n')
-    .flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
-const DISRUPTION = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' } as const;
+const pool = (...args: Parameters<SmallCluster['pool']>) => cluster.pool(...args);
+const workload = (...args: Parameters<SmallCluster['workload']>) => cluster.workload(...args);
+const scale = (...args: Parameters<SmallCluster['scale']>) => cluster.scale(...args);
 
-test('many small nodes become fewer when their pods have room elsewhere', async () => {
+test('7.11.1: many small nodes become fewer when their pods have room elsewhere', async () => {
   env.startOperator();
   await pool(4);
   const name = await workload(9);
@@ -56,9 +39,9 @@ test('many small nodes become fewer when their pods have room elsewhere', async 
   await eventually(env, (now) => now.nodes.length === 2 && running(now) === 5, 180_000);
 });
 
-test('consolidateAfter is waited for, from the last pod that came or went', async () => {
+test('7.6.1: consolidateAfter is waited for, from the last pod that came or went', async () => {
   env.startOperator();
-  await pool(4, { disruption: { ...DISRUPTION, consolidateAfter: '2m' } });
+  await pool(4, { disruption: { ...AT_ONCE, consolidateAfter: '2m' } });
   const name = await workload(3);
   await env.clock.advance(60_000);
   await scale(name, 0);
@@ -67,7 +50,7 @@ test('consolidateAfter is waited for, from the last pod that came or went', asyn
   await eventually(env, (now) => now.nodes.length === 0, 60_000);
 });
 
-test('what looked right must look right again fifteen seconds later', async () => {
+test('7.6.3: what looked right must look right again fifteen seconds later', async () => {
   env.startOperator();
   await pool(4);
   const name = await workload(3);
@@ -81,29 +64,27 @@ test('what looked right must look right again fifteen seconds later', async () =
   expect([now.nodes.length, running(now), disrupted(now)]).toEqual([1, 3, []]);
 });
 
-test('a Balanced pool tells by how much a move that it approves is worth it', async () => {
+test('7.12.5: a Balanced pool tells by how much a move that it approves is worth it', async () => {
   const metrics = new PromMetrics(env.kwok());
   env.startOperator({}, { metrics });
-  const name = await pool(4, { disruption: { ...DISRUPTION, consolidationPolicy: 'Balanced' } });
+  const name = await pool(4, { disruption: { ...AT_ONCE, consolidationPolicy: 'Balanced' } });
   const pods = await workload(9);
-  await scale(pods, 5);
+  await cluster.shrink(pods, [2, 2, 1]);
   await eventually(env, (now) => now.nodes.length === 2 && running(now) === 5, 180_000);
-  const { items } = await env.client.list(Events);
-  const [approved] = items.filter((e) => e.reason === 'ConsolidationApproved');
-  expect(approved?.message).toMatch(
-    /^score \d+\.\d\d >= threshold 0\.50 \(k: 2, savings \d+\.\d%, disruption \d+\.\d%\)$/,
-  );
-  expect(await linesOf(metrics, 'karpenter_consolidation_moves_total{')).toEqual([
-    `nodepool="${name}",policy="Balanced",decision="approved"} 1`,
+  expect(await cluster.told('ConsolidationApproved')).toEqual([
+    expect.stringMatching(/^score \d+\.\d\d >= threshold 0\.50 \(k: 2, savings \d+\.\d%, disruption \d+\.\d%\)$/),
   ]);
-  expect(await linesOf(metrics, 'karpenter_consolidation_score_count{')).toHaveLength(1);
+  expect(await samples(metrics, 'karpenter_consolidation_moves_total')).toEqual([
+    { labels: { nodepool: name, policy: 'Balanced', decision: 'approved' }, value: 1 },
+  ]);
+  expect(await samples(metrics, 'karpenter_consolidation_score_count')).toHaveLength(1);
 });
 
 describe('budgets', () => {
-  test('limit how many nodes go at once', async () => {
+  test('7.5.5: limit how many nodes go at once', async () => {
     const metrics = new PromMetrics(env.kwok());
     env.startOperator({}, { metrics });
-    const poolName = await pool(4, { disruption: { ...DISRUPTION, budgets: [{ nodes: '1' }] } });
+    const poolName = await pool(4, { disruption: { ...AT_ONCE, budgets: [{ nodes: '1' }] } });
     const name = await workload(9);
     await env.clock.advance(30_000);
     await scale(name, 0);
@@ -118,25 +99,23 @@ describe('budgets', () => {
     );
     expect(most).toBe(1);
     // What is under way doesn't lessen what may be under way.
-    expect(await linesOf(metrics, `karpenter_nodepools_allowed_disruptions{nodepool="${poolName}"`)).toContain(
-      ',reason="Empty"} 1',
-    );
+    const labels = { nodepool: poolName, reason: 'Empty' };
+    expect(await sample(metrics, 'karpenter_nodepools_allowed_disruptions', labels)).toBe(1);
   });
 
-  test('of zero block, and the pool says so', async () => {
+  test('7.5.5: of zero block, and the pool says so', async () => {
     env.startOperator();
-    await pool(4, { disruption: { ...DISRUPTION, budgets: [{ nodes: '0' }] } });
+    await pool(4, { disruption: { ...AT_ONCE, budgets: [{ nodes: '0' }] } });
     await scale(await workload(3), 0);
     await env.clock.advance(120_000);
     expect((await snapshot(env)).nodes).toHaveLength(1);
-    const { items } = await env.client.list(Events);
-    expect(items.filter((e) => e.involvedObject.kind === 'NodePool').map((e) => e.message)).toContain(
+    expect(await cluster.told('DisruptionBlocked', 'NodePool')).toContain(
       'No allowed disruptions for disruption reason Empty due to blocking budget',
     );
   });
 });
 
-test('a pod that must not be disrupted keeps its node, and the node says which', async () => {
+test('7.2.2: a pod that must not be disrupted keeps its node, and the node says which', async () => {
   env.startOperator();
   await pool(16);
   const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
@@ -152,13 +131,7 @@ test('B72: a protected pod that comes while the node is being tainted is not evi
   const client = env.api.client('karpenter');
   const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
   let late: string | undefined;
-  const racing: Client = {
-    get: (...args) => client.get(...args),
-    list: (...args) => client.list(...args),
-    watch: (...args) => client.watch(...args),
-    create: (...args) => client.create(...args),
-    update: (...args) => client.update(...args),
-    delete: (...args) => client.delete(...args),
+  const racing = alteredClient(client, {
     patch: async (resource, ref, patch, ...rest) => {
       if (late === undefined && JSON.stringify(patch.body).includes('karpenter.sh/disrupted')) {
         late = ref.name;
@@ -166,7 +139,7 @@ test('B72: a protected pod that comes while the node is being tainted is not evi
       }
       return await client.patch(resource, ref, patch, ...rest);
     },
-  };
+  });
   env.startOperator({}, { client: racing });
   await pool(4);
   await scale(await workload(3), 0);
@@ -177,7 +150,7 @@ test('B72: a protected pod that comes while the node is being tainted is not evi
   expect([now.nodes.length, disrupted(now)]).toEqual([1, []]);
 });
 
-test('when a replacement does not come up, the node is given back', async () => {
+test('7.13.7: when a replacement does not come up, the node is given back', async () => {
   env.startOperator();
   await pool(64);
   const name = await workload(20);
@@ -192,7 +165,7 @@ test('when a replacement does not come up, the node is given back', async () => 
   expect([now.nodes.length, running(now)]).toEqual([1, 2]);
 });
 
-test('the old node stays until its replacement is ready, and both say what is going on', async () => {
+test('7.13.5: the old node stays until its replacement is ready, and both say what is going on', async () => {
   env.startOperator();
   await pool(64);
   const name = await workload(20);
@@ -216,7 +189,7 @@ test('the old node stays until its replacement is ready, and both say what is go
   );
 });
 
-test('a replacement that takes more than ten minutes is waited for no longer, and is kept as any other node', async () => {
+test('7.13.6: a replacement that takes more than ten minutes is waited for no longer, and is kept as any other node', async () => {
   env.startOperator();
   await pool(64);
   const name = await workload(20);
@@ -232,7 +205,7 @@ test('a replacement that takes more than ten minutes is waited for no longer, an
   expect([now.nodes.length, running(now)]).toEqual([1, 2]);
 });
 
-test('taints that a killed controller left behind are taken off again', async () => {
+test('7.1.2: taints that a killed controller left behind are taken off again', async () => {
   const first = env.startOperator();
   await pool(64);
   const name = await workload(20);

@@ -2,15 +2,15 @@ import { DISRUPTION_REASON, NODE_CLAIM_CONDITIONS } from '../../apis/condition-t
 import { ConditionSet } from '../../apis/conditions.ts';
 import { TAINT_DISRUPTED } from '../../apis/labels.ts';
 import type { NodeClaim } from '../../apis/node-claim.ts';
-import { isConflict, isNotFound } from '../../kube/errors.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import type { Node, Taint } from '../../kube/objects.ts';
 import { NodeClaims, Nodes } from '../../kube/resources.ts';
+import { isInitialized } from '../../scheduling/state-node.ts';
 import type { StateNode } from '../../scheduling/types.ts';
 import type { ControllerContext } from '../context.ts';
+import { retried } from '../retried.ts';
 
 type Deps = Pick<ControllerContext, 'client' | 'clock' | 'nodes' | 'nodeClaims'>;
-
-const ATTEMPTS = 4;
 
 const isDisrupted = (taint: Taint): boolean =>
   taint.key === TAINT_DISRUPTED.key && taint.effect === TAINT_DISRUPTED.effect;
@@ -36,14 +36,14 @@ export class DisruptionMarks {
     const { node, nodeClaim } = state;
     if (!node || !nodeClaim) return;
     if (node.spec.taints?.some(isDisrupted)) await this.#retaint(node.metadata.name, false, signal);
-    if (nodeClaim.status?.conditions?.some((c) => c.type === DISRUPTION_REASON)) {
+    if (isInitialized(state) && nodeClaim.status?.conditions?.some((c) => c.type === DISRUPTION_REASON)) {
       await this.#setReason(nodeClaim.metadata.name, undefined, signal);
     }
   }
 
   async #retaint(name: string, wanted: boolean, signal: AbortSignal): Promise<void> {
     const { client, nodes } = this.#deps;
-    await this.#retried(async () => {
+    await this.#retried(signal, async () => {
       const node: Node = await client.get(Nodes, { name }, signal);
       // A node that is being deleted keeps its taint.
       if (!wanted && node.metadata.deletionTimestamp) return;
@@ -56,7 +56,7 @@ export class DisruptionMarks {
 
   async #setReason(name: string, reason: string | undefined, signal: AbortSignal): Promise<void> {
     const { client, clock, nodeClaims } = this.#deps;
-    await this.#retried(async () => {
+    await this.#retried(signal, async () => {
       const claim: NodeClaim = await client.get(NodeClaims, { name }, signal);
       const conditions = new ConditionSet(claim, NODE_CLAIM_CONDITIONS, clock.now());
       if (reason === undefined) conditions.clear(DISRUPTION_REASON);
@@ -65,15 +65,8 @@ export class DisruptionMarks {
     });
   }
 
-  async #retried(work: () => Promise<void>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (isNotFound(error)) return;
-        if (!isConflict(error) || attempt === ATTEMPTS) throw error;
-      }
-    }
+  /** Somebody else's write is tried again on top of; a node or claim that is gone needs no mark. */
+  async #retried(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    await retried(this.#deps.clock, work, signal).catch(ignoreNotFound);
   }
 }

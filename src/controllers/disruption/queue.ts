@@ -1,31 +1,18 @@
 import { INITIALIZED } from '../../apis/condition-types.ts';
-import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { Command, MethodResult } from '../../disruption/types.ts';
-import type { Random } from '../../kube/clock.ts';
 import { conditionIsTrue } from '../../kube/conditions.ts';
 import { type Controller, type Watch, watch } from '../../kube/controller.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import { nodePoolName, providerID, stateNodeName } from '../../scheduling/state-node.ts';
 import type { StateNode } from '../../scheduling/types.ts';
-import type { ControllerContext } from '../context.ts';
 import { disruptedLabels } from '../nodeclaim/disrupted-labels.ts';
-import type { NodeClaimCreator } from '../provisioning/create-node-claims.ts';
-import { nominated } from '../provisioning/events.ts';
+import { retried } from '../retried.ts';
 import type { TriggeredController } from '../triggered.ts';
+import { decisionFields } from './command-log.ts';
+import { CommandStart, type CommandStartDeps } from './command-start.ts';
 import { commandText } from './command-text.ts';
 import { launching, terminating, waitingOnReadiness } from './events.ts';
-import type { DisruptionMarks } from './marks.ts';
-
-type Deps = Pick<
-  ControllerContext,
-  'client' | 'clock' | 'cluster' | 'nodeClaims' | 'informers' | 'recorder' | 'metrics' | 'log'
-> & {
-  readonly random: Random;
-  readonly marks: Pick<DisruptionMarks, 'set' | 'clear'>;
-  readonly creator: Pick<NodeClaimCreator, 'create' | 'createStatic'>;
-  readonly nominationMs: number;
-};
 
 /** A command that is being carried out. */
 interface Running {
@@ -52,14 +39,16 @@ export class DisruptionQueue implements TriggeredController {
   readonly name = 'disruption.queue';
   /** A replacement that has come up, or will not, concerns its command at once. */
   readonly watches: readonly Watch[] = [watch(NodeClaims, ({ object }) => this.#waitingFor(object.metadata.name))];
-  readonly #deps: Deps;
+  readonly #deps: CommandStartDeps;
+  readonly #start: CommandStart;
   readonly #byId = new Map<string, Running>();
   /** Every candidate's providerID → its command. */
   readonly #ofNode = new Map<string, Running>();
   #queue: Controller['queue'] | undefined;
 
-  constructor(deps: Deps) {
+  constructor(deps: CommandStartDeps) {
     this.#deps = deps;
+    this.#start = new CommandStart(deps);
   }
 
   attach(queue: Controller['queue']): void {
@@ -93,25 +82,16 @@ export class DisruptionQueue implements TriggeredController {
       throw new Error('candidate is being disrupted');
     }
     const id = random.uuid();
-    log.info('disrupting node(s)', logFields(wanted, id));
-    const command = await this.#mark(wanted, signal);
-    if (!(await confirm(command))) {
-      log.debug('abandoning disruption attempt', { 'command-id': id, reason: 'changed while it was being started' });
-      await Promise.allSettled(command.candidates.map((node) => this.#clear(node, signal)));
-      return false;
-    }
-    const replacements = await this.#replace(command, signal);
-    // After the replacements exist, not before: the provisioner would make room for the candidates' pods a second time.
-    cluster.markForDeletion(...command.candidates.map(providerID));
-    this.#nominate(command, replacements);
-    const running: Running = {
-      id,
-      command,
-      consolidationType,
-      startedAt: clock.now(),
-      replacements: replacements.map((claim) => claim.metadata.name),
-      initialized: new Set(),
-    };
+    const startedAt = clock.now();
+    log.info('disrupting node(s)', {
+      command: commandText(wanted, id),
+      'command-id': id,
+      ...decisionFields(wanted, cluster),
+    });
+    const started = await this.#start.run(wanted, id, confirm, signal);
+    if (!started) return false;
+    const { command } = started;
+    const running: Running = { id, ...started, consolidationType, startedAt, initialized: new Set() };
     this.#byId.set(id, running);
     for (const node of command.candidates) this.#ofNode.set(providerID(node), running);
     this.#count(running);
@@ -137,48 +117,6 @@ export class DisruptionQueue implements TriggeredController {
 
   #waitingFor(claim: string): readonly string[] {
     return [...this.#byId.values()].filter(({ replacements }) => replacements.includes(claim)).map(({ id }) => id);
-  }
-
-  /** Answers the command with those candidates that could be marked; a replacement needs all of them. */
-  async #mark(command: Command, signal: AbortSignal): Promise<Command> {
-    const outcomes = await Promise.allSettled(
-      command.candidates.map((node) => this.#deps.marks.set(node, command.reason, signal)),
-    );
-    const marked = command.candidates.filter((_, i) => outcomes[i]?.status === 'fulfilled');
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed && (command.replacements.length > 0 || marked.length === 0)) throw failed.reason;
-    if (command.method === 'StaticDrift') {
-      for (const { nodeClaim, ...node } of marked) {
-        const pool = nodePoolName({ ...node, nodeClaim });
-        if (nodeClaim && pool) this.#deps.cluster.pools.file(pool, nodeClaim.metadata.name, 'pendingDisruption');
-      }
-    }
-    return { ...command, candidates: marked };
-  }
-
-  async #replace(command: Command, signal: AbortSignal): Promise<readonly NodeClaim[]> {
-    const { creator } = this.#deps;
-    const reason = command.reason.toLowerCase();
-    if (command.method === 'StaticDrift') {
-      return await Promise.all(
-        command.replacements.map(({ nodePool }) => creator.createStatic(nodePool, reason, signal)),
-      );
-    }
-    return await creator.create(command.replacements, { reason, nominate: false }, signal);
-  }
-
-  /** Nodes that will take the candidates' pods may not be disrupted meanwhile; the pods are told where they will go. */
-  #nominate(command: Command, replacements: readonly NodeClaim[]): void {
-    const { cluster, clock, recorder } = this.#deps;
-    const until = clock.now() + this.#deps.nominationMs;
-    for (const name of command.placements.keys()) {
-      const target = cluster.nodeByName(name);
-      if (target) cluster.nominate(providerID(target), until);
-    }
-    command.replacements.forEach(({ pods }, i) => {
-      const nodeClaim = replacements[i];
-      if (nodeClaim) for (const pod of pods) recorder.publish(nominated(pod, { nodeClaim }));
-    });
   }
 
   #count({ command, consolidationType }: Running): void {
@@ -229,12 +167,13 @@ export class DisruptionQueue implements TriggeredController {
   }
 
   async #delete(candidate: StateNode, { reason }: Command, signal: AbortSignal): Promise<void> {
-    const { client, recorder, metrics } = this.#deps;
+    const { client, clock, recorder, metrics } = this.#deps;
     const claim = candidate.nodeClaim;
     if (!claim) return;
     const { name, uid } = claim.metadata;
+    const options = uid ? { preconditions: { uid } } : {};
     try {
-      await client.delete(NodeClaims, { name }, uid ? { preconditions: { uid } } : {}, signal);
+      await retried(clock, async () => await client.delete(NodeClaims, { name }, options, signal), signal);
     } catch (error) {
       if (isNotFound(error)) return;
       throw error;
@@ -272,19 +211,4 @@ export class DisruptionQueue implements TriggeredController {
     this.#byId.delete(running.id);
     for (const node of running.command.candidates) this.#ofNode.delete(providerID(node));
   }
-}
-
-function logFields(command: Command, id: string) {
-  return {
-    command: commandText(command, id),
-    'command-id': id,
-    decision: command.decision,
-    reason: command.reason.toLowerCase(),
-    'disrupted-node-count': command.candidates.length,
-    'replacement-node-count': command.replacements.length,
-    'disrupted-nodes': command.candidates.map((node) => ({
-      Node: { name: node.node?.metadata.name },
-      NodeClaim: { name: node.nodeClaim?.metadata.name },
-    })),
-  };
 }

@@ -1,21 +1,20 @@
-import { CONSOLIDATABLE, DRIFTED } from '../../apis/condition-types.ts';
-import type { BlockerCode, MethodName, MethodResult } from '../../disruption/index.ts';
-import { conditionIsTrue } from '../../kube/conditions.ts';
+import type { MethodName, MethodResult } from '../../disruption/index.ts';
 import type { PodDisruptionBudget } from '../../kube/objects.ts';
 import type { Reader } from '../../kube/store.ts';
-import { stateNodeName } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
 
-type Deps = Pick<ControllerContext, 'cluster' | 'clock'> & {
+type Deps = Pick<ControllerContext, 'cluster'> & {
   readonly podDisruptionBudgets: Pick<Reader<PodDisruptionBudget>, 'list'>;
 };
 
-/** Reasons that time alone may take away. */
-const PASSING: ReadonlySet<BlockerCode> = new Set(['DoNotDisruptPod', 'Budget', 'InQueue']);
+type Found = Pick<MethodResult, 'method' | 'candidates' | 'constrainedByBudgets' | 'timedOut'>;
+
+/** Drift is looked at every time, as upstream does: nothing but its own candidates keeps it from finding something. */
+const SETTLES: ReadonlySet<MethodName> = new Set(['Emptiness', 'MultiNodeConsolidation', 'SingleNodeConsolidation']);
 
 /**
- * Which methods need not look again, because nothing has changed since they found nothing (karpenter-core.md 7.3.3). On top
- * of upstream's consolidation state it knows of nodes whose consolidateAfter or nomination has run out, and of PDBs.
+ * Which methods need not look at their candidates again, because nothing has changed since they found nothing among them
+ * (karpenter-core.md 7.3.3). On top of upstream's consolidation state it knows of other candidates, and of PDBs.
  */
 export class SettledMethods {
   readonly #deps: Deps;
@@ -26,32 +25,19 @@ export class SettledMethods {
     this.#deps = deps;
   }
 
-  has(method: MethodName): boolean {
-    if (method === 'Drift' || method === 'StaticDrift') {
-      return !this.#deps.cluster.nodes().some(({ nodeClaim }) => conditionIsTrue(nodeClaim, DRIFTED));
-    }
-    return this.#states.get(method) === this.state();
+  has(found: Pick<Found, 'method' | 'candidates'>): boolean {
+    return this.#states.get(found.method) === this.state(found);
   }
 
   /** Notes that a method found nothing in `state`, if that will hold until something changes. */
-  note({ method, constrainedByBudgets, timedOut, blocked }: MethodResult, state: string): void {
-    if (constrainedByBudgets || timedOut) return;
-    for (const blockers of blocked.values()) if (blockers.some(({ code }) => PASSING.has(code))) return;
-    this.#states.set(method, state);
+  note({ method, constrainedByBudgets, timedOut }: Found, state: string): void {
+    if (SETTLES.has(method) && !constrainedByBudgets && !timedOut) this.#states.set(method, state);
   }
 
   /** Differs whenever a method that found nothing may find something. */
-  state(): string {
-    const { cluster, clock, podDisruptionBudgets } = this.#deps;
-    const now = clock.now();
-    const idle = cluster
-      .nodes()
-      .filter(
-        ({ nodeClaim, nominatedUntil = 0 }) => nominatedUntil <= now && conditionIsTrue(nodeClaim, CONSOLIDATABLE),
-      )
-      .map(stateNodeName)
-      .sort();
+  state({ candidates }: Pick<Found, 'candidates'>): string {
+    const { cluster, podDisruptionBudgets } = this.#deps;
     const budgets = podDisruptionBudgets.list().map(({ metadata }) => metadata.resourceVersion);
-    return [cluster.consolidationState(), idle.join(), budgets.join()].join(' ');
+    return [cluster.consolidationState(), candidates.join(), budgets.join()].join(' ');
   }
 }

@@ -10,6 +10,7 @@ import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
 import type { PlannedNodeClaim } from '../../scheduling/types.ts';
 import type { ControllerContext } from '../context.ts';
 import { nominated } from './events.ts';
+import { listedTypes } from './listed-types.ts';
 import { staticNodeClaim, toNodeClaim } from './to-node-claim.ts';
 
 /** The pool has used up one of its limits since the plan was made. */
@@ -27,8 +28,6 @@ export interface CreateOptions {
   /** Tell the pods. */
   readonly nominate: boolean;
 }
-
-const SHOWN_TYPES = 5;
 
 /** Turns plans into NodeClaims (karpenter-core.md 3.10). */
 export class NodeClaimCreator {
@@ -93,7 +92,7 @@ export class NodeClaimCreator {
       NodePool: { name: nodePool.metadata.name },
       NodeClaim: { name: claim.metadata.name },
       requests: claim.spec.resources?.requests,
-      'instance-types': listed(types),
+      'instance-types': listedTypes(types),
     });
     metrics.count('nodeclaims_created_total', {
       reason,
@@ -123,9 +122,4 @@ export class NodeClaimCreator {
       throw new LimitExceededError(`resource usage exceeds limit (resource-name=${name}, limit=${limit})`);
     }
   }
-}
-
-function listed(types: readonly string[]): string {
-  const shown = types.slice(0, SHOWN_TYPES).join(', ');
-  return types.length > SHOWN_TYPES ? `${shown} and ${types.length - SHOWN_TYPES} other(s)` : shown;
 }

@@ -3,16 +3,21 @@ import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { evictionCost } from '../../disruption/index.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../kube/controller.ts';
+import { ignoreNotFound } from '../../kube/errors.ts';
 import { NodeClaims, NodePools } from '../../kube/resources.ts';
 import { doNotDisrupt, isOwnedByDaemonSet } from '../../scheduling/pod-lifecycle.ts';
 import { nodePoolName } from '../../scheduling/state-node.ts';
 import type { ControllerContext } from '../context.ts';
+import { doNotDisruptEvents } from '../do-not-disrupt-events.ts';
 import { BY_NODE_POOL } from '../indexes.ts';
 import { poolOf } from '../nodeclaim/disrupted-labels.ts';
-import { tolerant } from '../tolerant.ts';
+import { retried } from '../retried.ts';
 import { isResized, isStaticPool } from './watches.ts';
 
-type Deps = Pick<ControllerContext, 'client' | 'nodePools' | 'nodeClaims' | 'cloud' | 'cluster' | 'clock' | 'log'>;
+type Deps = Pick<
+  ControllerContext,
+  'client' | 'nodePools' | 'nodeClaims' | 'cloud' | 'cluster' | 'clock' | 'recorder' | 'log'
+>;
 
 const PERIOD_MS = 60_000;
 
@@ -65,37 +70,38 @@ export class StaticDeprovisioning implements ControllerSpec {
       .nodes()
       .filter((node) => nodePoolName(node) === name && !node.markedForDeletion)
       .flatMap(({ node, nodeClaim }) => (nodeClaim ? [{ node, nodeClaim }] : []))
-      .map(({ node, nodeClaim }) => ({ claim: nodeClaim, rank: this.#rank(nodePool, nodeClaim, node?.metadata.name) }))
+      .map(({ node, nodeClaim }) => ({ claim: nodeClaim, rank: this.#rank(nodeClaim, node?.metadata.name) }))
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1]);
     return [...unlaunched, ...launched.map(({ claim }) => claim)];
   }
 
   /** Empty before others, protected last; then by what moving the pods costs, less for a node that is old. */
-  #rank(nodePool: NodePool, claim: NodeClaim, nodeName: string | undefined): readonly [number, number] {
-    const { cluster, clock } = this.#deps;
+  #rank(claim: NodeClaim, nodeName: string | undefined): readonly [number, number] {
+    const { cluster, clock, recorder } = this.#deps;
     const pods = nodeName === undefined ? [] : cluster.podsOn(nodeName);
+    for (const pod of pods) recorder.publish(...doNotDisruptEvents(pod, clock.now()));
     const isProtected = pods.some((pod) => doNotDisrupt(pod, clock.now()).state === 'active');
     if (!isProtected && pods.every(isOwnedByDaemonSet)) return [0, 0];
     const cost = pods.reduce((sum, pod) => sum + evictionCost(pod), 0);
-    return [isProtected ? 2 : 1, cost * lifetimeLeft(nodePool, claim, clock.now())];
+    return [isProtected ? 2 : 1, cost * lifetimeLeft(claim, clock.now())];
   }
 
   async #delete(claim: NodeClaim, signal: AbortSignal): Promise<void> {
-    const { client, cluster, log } = this.#deps;
+    const { client, clock, cluster, log } = this.#deps;
     const { name } = claim.metadata;
-    await tolerant(async () => {
-      await client.delete(NodeClaims, { name }, {}, signal);
-      log.debug('deleting nodeclaim', { NodeClaim: { name } });
-      return undefined;
-    });
+    await retried(clock, async () => await client.delete(NodeClaims, { name }, {}, signal), signal).catch(
+      ignoreNotFound,
+    );
+    log.debug('deleting nodeclaim', { NodeClaim: { name } });
     cluster.pools.file(poolOf(claim), name, 'deleting');
   }
 }
 
 /** From 1 for a new node to 0 for one about to expire. */
-function lifetimeLeft(nodePool: NodePool, claim: NodeClaim, now: number): number {
-  const lifetime = lifetimeOf(nodePool.spec.template.spec);
-  if (lifetime === undefined || lifetime === 0) return 1;
+function lifetimeLeft(claim: NodeClaim, now: number): number {
+  const lifetime = lifetimeOf(claim.spec);
+  if (lifetime === undefined) return 1;
+  if (lifetime === 0) return 0;
   const age = now - Date.parse(claim.metadata.creationTimestamp ?? '');
   return Math.min(Math.max(1 - age / lifetime, 0), 1);
 }
