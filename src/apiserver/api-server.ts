@@ -17,6 +17,7 @@ import { Tokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { CertificateSigner } from './certificates/certificate-signer.ts';
 import { type ClientCertificate, SigningAuthority } from './certificates/signing-authority.ts';
+import { EventExpiry } from './controllers/event-expiry.ts';
 import { FlowSchemaConditions } from './controllers/flow-schema-conditions.ts';
 import { QuotaStatus } from './controllers/quota-status.ts';
 import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
@@ -227,6 +228,7 @@ export class ApiServer {
       this.#remotes,
       new FlowSchemaConditions({ store, clock }),
       new QuotaStatus({ store, clock }),
+      new EventExpiry({ store, clock }),
     ];
     this.#stopping.push(...controllers.map((controller) => controller.start()));
   }

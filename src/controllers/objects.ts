@@ -91,9 +91,15 @@ export class Objects<T extends WithStatus> {
     if (uid && cached?.metadata.uid === uid && !cached.metadata.deletionTimestamp) this.#deleted.set(uid, time);
   }
 
-  /** Notes an object that this process has just written by other means. */
+  /**
+   * Notes an object that this process has just written by other means. What the watch has brought already, or has taken
+   * away, is not kept: nothing would ever remove it.
+   */
   note(object: T): T {
-    this.#written.set(keyOf(object), object);
+    const key = keyOf(object);
+    const cached = this.#reader.get(key);
+    if (cached?.metadata.uid !== object.metadata.uid || !cached) return object;
+    if (version(cached.metadata) < version(object.metadata)) this.#written.set(key, object);
     return object;
   }
 
@@ -117,7 +123,7 @@ export class Objects<T extends WithStatus> {
   #forget({ type, object: { metadata } }: Change<T>): void {
     const key = refKey(metadata);
     const written = this.#written.get(key);
-    if (written && version(metadata) >= version(written.metadata)) this.#written.delete(key);
+    if (written && (type === 'Deleted' || version(metadata) >= version(written.metadata))) this.#written.delete(key);
     if (type === 'Deleted' || metadata.deletionTimestamp) this.#deleted.delete(metadata.uid ?? '');
   }
 

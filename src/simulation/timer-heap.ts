@@ -4,13 +4,23 @@ export interface Timer {
   readonly order: number;
   readonly callback: () => void;
   cancelled: boolean;
+  fired: boolean;
 }
 
 const before = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Timers by due time, earliest first. Cancelled ones are dropped when they surface. */
+/** Cancelled timers that are not worth a clean-up yet. */
+const FEW = 1000;
+
+/** Timers by due time, earliest first. Cancelled ones are dropped when they surface, or are half of all. */
 export class TimerHeap {
-  readonly #timers: Timer[] = [];
+  #timers: Timer[] = [];
+  #cancelled = 0;
+
+  /** Timers that are kept, those not yet dropped included. */
+  get size(): number {
+    return this.#timers.length;
+  }
 
   push(timer: Timer): void {
     const timers = this.#timers;
@@ -25,15 +35,32 @@ export class TimerHeap {
     timers[index] = timer;
   }
 
+  /** The timer no longer counts. One that has fired already is left alone. */
+  cancel(timer: Timer): void {
+    if (timer.cancelled || timer.fired) return;
+    timer.cancelled = true;
+    this.#cancelled++;
+    if (this.#cancelled < FEW || this.#cancelled < this.#timers.length / 2) return;
+    const left = this.#timers.filter(({ cancelled }) => !cancelled);
+    this.#timers = [];
+    this.#cancelled = 0;
+    for (const other of left) this.push(other);
+  }
+
   /** The earliest timer that still counts. */
   peek(): Timer | undefined {
-    while (this.#timers[0]?.cancelled) this.#removeFirst();
+    while (this.#timers[0]?.cancelled) {
+      this.#removeFirst();
+      this.#cancelled--;
+    }
     return this.#timers[0];
   }
 
   pop(): Timer | undefined {
     const first = this.peek();
-    if (first !== undefined) this.#removeFirst();
+    if (first === undefined) return undefined;
+    this.#removeFirst();
+    first.fired = true;
     return first;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TimerHeap } from './timer-heap.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 describe('VirtualClock', () => {
@@ -66,5 +67,20 @@ describe('VirtualClock', () => {
     await clock.runUntilIdle();
     expect(fired).toHaveLength(2000);
     expect(fired).toEqual(fired.toSorted((a, b) => a - b));
+  });
+
+  it('does not keep thousands of cancelled timers until they fall due', () => {
+    const timers = new TimerHeap();
+    const day = { callback: () => {}, cancelled: false, fired: false };
+    const kept = { ...day, at: 5, order: 0 };
+    timers.push(kept);
+    for (let i = 1; i <= 100_000; i++) {
+      const timer = { ...day, at: 86_400_000, order: i };
+      timers.push(timer);
+      timers.cancel(timer);
+    }
+    expect(timers.size).toBeLessThan(2000);
+    expect(timers.pop()).toBe(kept);
+    expect(timers.pop()).toBeUndefined();
   });
 });

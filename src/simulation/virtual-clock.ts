@@ -22,11 +22,10 @@ export class VirtualClock implements Clock {
   }
 
   setTimeout(callback: () => void, ms: number): () => void {
-    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, callback, cancelled: false };
+    const at = this.#now + Math.max(0, ms);
+    const timer: Timer = { at, order: this.#order++, callback, cancelled: false, fired: false };
     this.#timers.push(timer);
-    return () => {
-      timer.cancelled = true;
-    };
+    return () => this.#timers.cancel(timer);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

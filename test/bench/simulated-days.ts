@@ -59,9 +59,10 @@ for (let i = 0; i < DEPLOYMENTS; i++) {
   names.push(...made.map(({ metadata }) => metadata.name));
 }
 
-process.stdout.write('day  seconds  heap MB  nodes  pods running  events\n');
+process.stdout.write('day  seconds  cpu seconds  heap MB  nodes  pods running  events\n');
 for (let day = 1; day <= Number(values.days); day++) {
   const started = performance.now();
+  const before = process.cpuUsage();
   for (let hour = 1; hour <= 24; hour++) {
     await env.clock.advance(HOUR);
     for (const name of names) await patched(env, Deployments, name, { spec: { replicas: size() } });
@@ -70,11 +71,13 @@ for (let day = 1; day <= Number(values.days); day++) {
     await patched(env, NodePools, pool?.metadata.name ?? '', { spec: { template: { metadata: { labels } } } });
   }
   const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(before);
   const now = await snapshot(env);
   const events = (await env.client.list(Events)).items.length;
   const row = [
     day,
     seconds.toFixed(1),
+    ((user + system) / 1e6).toFixed(1),
     heapMegabytes(),
     now.nodes.length,
     `${running(now)}/${now.pods.length}`,
