@@ -65,19 +65,19 @@ export class DisruptionController implements ControllerSpec {
     this.#reports = new Reports(deps);
   }
 
-  async reconcile(_key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+  async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal): Promise<ReconcileResult | undefined> {
     const { cluster, clock } = this.#deps;
     this.#concerns.runs('disruption-loop');
     this.#concerns.budgets(this.#managedPools());
     const result = await tolerant(async () => {
-      const { started, last } = await this.#settleProposals(signal);
+      const { started, last } = await this.#settleProposals(signal, stopping);
       if (started) return { requeueAfter: 0 };
       if (!cluster.synced) {
         this.#tellUnsynced();
         return { requeueAfter: UNSYNCED_MS };
       }
       await this.#clearLeftovers(signal);
-      return (await this.#runMethods(last, signal)) ? { requeueAfter: 0 } : undefined;
+      return (await this.#runMethods(last, signal, stopping)) ? { requeueAfter: 0 } : undefined;
     });
     return result ?? { requeueAfter: Math.min(PERIOD_MS, Math.max(0, this.#proposals.nextDue - clock.now())) };
   }
@@ -101,12 +101,15 @@ export class DisruptionController implements ControllerSpec {
   }
 
   /** Carries out what still looks right; `last` is the method that has just been disappointed, whose turn is over. */
-  async #settleProposals(signal: AbortSignal): Promise<{ readonly started: boolean; readonly last?: MethodName }> {
+  async #settleProposals(
+    signal: AbortSignal,
+    stopping: AbortSignal,
+  ): Promise<{ readonly started: boolean; readonly last?: MethodName }> {
     const due = this.#proposals.takeDue(this.#deps.clock.now());
     let started = false;
     for (const proposal of due) {
-      const commands = await this.#validated(proposal, signal);
-      if (await this.#start(proposal.result, commands, signal)) started = true;
+      const commands = await this.#validated(proposal, stopping);
+      if (await this.#start(proposal.result, commands, signal, stopping)) started = true;
       this.#measure(proposal.result, proposal.begunAt);
     }
     const last = due.at(-1)?.result.method;
@@ -114,23 +117,23 @@ export class DisruptionController implements ControllerSpec {
   }
 
   /** The methods after `last`, or all, on what no proposal waits for. Whether a command was started. */
-  async #runMethods(last: MethodName | undefined, signal: AbortSignal): Promise<boolean> {
+  async #runMethods(last: MethodName | undefined, signal: AbortSignal, stopping: AbortSignal): Promise<boolean> {
     const { clock } = this.#deps;
     this.#reports.protections();
     let world: Disruption | undefined;
     for (const method of last ? METHOD_NAMES.slice(METHOD_NAMES.indexOf(last) + 1) : METHOD_NAMES) {
       this.#concerns.runs(method);
-      const disruption: Disruption = world ?? (await this.#freshWorld(signal, this.#proposals.pools));
+      const disruption: Disruption = world ?? (await this.#freshWorld(stopping, this.#proposals.pools));
       world = disruption;
       const begunAt = clock.now();
-      const result = await this.#run(method, disruption, signal);
+      const result = await this.#run(method, disruption, stopping);
       if (result.commands.length > 0 && VALIDATED.has(method)) {
         this.#proposals.add(result, begunAt, clock.now());
         for (const command of result.commands) this.#reports.proposed(command);
         world = undefined;
         continue;
       }
-      const started = await this.#start(result, result.commands, signal);
+      const started = await this.#start(result, result.commands, signal, stopping);
       this.#measure(result, begunAt);
       if (started) return true;
       // Time has passed: the next method has to see what there is now.
@@ -140,7 +143,7 @@ export class DisruptionController implements ControllerSpec {
   }
 
   /** What a method finds, told to whom it concerns. */
-  async #run(method: MethodName, disruption: Disruption, signal: AbortSignal): Promise<MethodResult> {
+  async #run(method: MethodName, disruption: Disruption, stopping: AbortSignal): Promise<MethodResult> {
     const { metrics, clock } = this.#deps;
     const seen = disruption.survey(method);
     const { pools } = this.#proposals;
@@ -153,7 +156,7 @@ export class DisruptionController implements ControllerSpec {
       return seen;
     }
     const state = this.#settled.state(seen);
-    const result = await inSlices(disruption.steps(method), clock, signal);
+    const result = await inSlices(disruption.steps(method), clock, stopping);
     this.#reports.blockers(result, disruption);
     this.#reports.moves(result);
     if (method === 'SingleNodeConsolidation') this.#noteUnseen(result, pools);
@@ -194,11 +197,16 @@ export class DisruptionController implements ControllerSpec {
     );
   }
 
-  async #start(result: MethodResult, commands: readonly Command[], signal: AbortSignal): Promise<boolean> {
+  async #start(
+    result: MethodResult,
+    commands: readonly Command[],
+    signal: AbortSignal,
+    stopping: AbortSignal,
+  ): Promise<boolean> {
     const { queue } = this.#deps;
     const confirm = async (command: Command): Promise<boolean> => {
       if (!VALIDATED.has(command.method)) return true;
-      const outcome = (await this.#freshWorld(signal)).validate(command);
+      const outcome = (await this.#freshWorld(stopping)).validate(command);
       return 'command' in outcome && outcome.command.candidates.length === command.candidates.length;
     };
     const outcomes = await Promise.allSettled(
@@ -209,10 +217,10 @@ export class DisruptionController implements ControllerSpec {
   }
 
   /** The commands that still hold, perhaps for fewer nodes. */
-  async #validated({ id, result }: Proposal, signal: AbortSignal): Promise<readonly Command[]> {
+  async #validated({ id, result }: Proposal, stopping: AbortSignal): Promise<readonly Command[]> {
     const { metrics, log, cluster } = this.#deps;
     const { method, consolidationType } = result;
-    const now = await this.#freshWorld(signal);
+    const now = await this.#freshWorld(stopping);
     const empty = method === 'Emptiness';
     this.#reports.budgets(now, method);
     return result.commands.flatMap((command) => {

@@ -36,6 +36,7 @@ export class Reports {
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    // There from the start, so that rates have something to begin with.
     for (const consolidation_type of ['multi', 'single']) {
       deps.metrics.count('voluntary_disruption_consolidation_timeouts_total', { consolidation_type }, 0);
     }
