@@ -9,7 +9,7 @@ import {
   requesting,
   unschedulablePod,
 } from '../../../test/factories/index.ts';
-import type { NodeClaim } from '../../apis/node-claim.ts';
+import { alteredCloud } from '../../../test/support/altered-cloud.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { CreateError } from '../../cloudprovider/errors.ts';
 import type { CloudProvider } from '../../cloudprovider/types.ts';
@@ -194,19 +194,11 @@ test('a claim that is deleted before any watch shows it does not block everythin
 
 test('a pool that can not launch holds up neither the others nor itself more than once', async () => {
   const kwok = env.kwok();
-  const cloud = new Proxy<CloudProvider>(kwok, {
-    get: (target, key: keyof CloudProvider) => {
-      const value = target[key];
-      if (key === 'create') {
-        return async (claim: NodeClaim) => {
-          if (claim.metadata.labels?.team === 'broken')
-            throw new CreateError('refused', 'QuotaExceeded', 'ask for more');
-          return await target.create(claim);
-        };
-      }
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const create: CloudProvider['create'] = async (claim) => {
+    if (claim.metadata.labels?.team === 'broken') throw new CreateError('refused', 'QuotaExceeded', 'ask for more');
+    return await kwok.create(claim);
+  };
+  const cloud = alteredCloud(kwok, { create });
   env.startOperator({}, { cloud });
   const poolOf = (team: string) => nodePool({ spec: { template: { metadata: { labels: { team } } } } });
   const podOf = (team: string) => unschedulablePod({ spec: { ...requesting({ cpu: '1' }), nodeSelector: { team } } });
@@ -218,4 +210,23 @@ test('a pool that can not launch holds up neither the others nor itself more tha
   await env.clock.advance(120_000);
   const { claims } = await snapshot(env);
   expect(claims.map((claim) => claim.metadata.labels?.team).sort()).toEqual(['broken', 'sound']);
+});
+
+test('claims that can not be launched count against the limits of their pool', async () => {
+  let isSelling = false;
+  const kwok = env.kwok();
+  const create: CloudProvider['create'] = async (claim) => {
+    if (!isSelling) throw new CreateError('refused', 'QuotaExceeded', 'ask for more');
+    return await kwok.create(claim);
+  };
+  env.startOperator({}, { cloud: alteredCloud(kwok, { create }) });
+  await applied(env, NodePools, nodePool({ spec: { limits: { nodes: '2' } } }));
+  for (let i = 0; i < 4; i++) {
+    await applied(env, Pods, unschedulablePod({ spec: requesting({ cpu: '1' }) }));
+    await env.clock.advance(20_000);
+  }
+  expect((await snapshot(env)).claims).toHaveLength(2);
+  isSelling = true;
+  await env.clock.advance(120_000);
+  expect((await snapshot(env)).nodes).toHaveLength(2);
 });
