@@ -40,6 +40,22 @@ describe('4.7 requirements and labels of a claim', () => {
     expect(claim.spec.resources?.requests).toMatchObject({ cpu: '1', pods: '1' });
   });
 
+  test('it is named and its grace written as Go does both', async () => {
+    const name = 'a-pool-of-a-name-as-long-as-names-of-nodes-can-be-and-then-some';
+    const pool = asking();
+    const { claim } = await claimOf({
+      ...pool,
+      metadata: { name },
+      spec: {
+        ...pool.spec,
+        template: { ...pool.spec.template, spec: { ...pool.spec.template.spec, terminationGracePeriod: '90m' } },
+      },
+    });
+    expect(claim.metadata.generateName).toBe(`${name}-`);
+    expect(claim.metadata.name).toMatch(/^a-pool-of-a-name-as-long-as-names-of-nodes-can-be-and-then[a-z0-9]{5}$/);
+    expect(claim.spec.terminationGracePeriod).toBe('1h30m0s');
+  });
+
   test('minValues stay on the list of types', async () => {
     const key = 'node.kubernetes.io/instance-type';
     const { claim } = await claimOf(asking({ key, operator: 'Exists', minValues: 3 }));

@@ -1,3 +1,5 @@
+import { parseDuration } from '../../apis/duration.ts';
+import { formatDuration } from '../../apis/format-duration.ts';
 import {
   ANNOTATION_NODEPOOL_HASH,
   ANNOTATION_NODEPOOL_HASH_VERSION,
@@ -20,6 +22,9 @@ import { toResourceList } from '../../scheduling/resource-list.ts';
 import type { Resources } from '../../scheduling/resources.ts';
 import type { PlannedNodeClaim } from '../../scheduling/types.ts';
 import { nodeClassLabel } from '../managed.ts';
+
+/** As much of generateName as the API keeps (k8s.io/apiserver/pkg/storage/names). */
+const GENERATED_NAME_BASE = 58;
 
 /** Keys that only serve the packing: every node gets them by itself. */
 const SIMULATED: readonly string[] = [LABEL_REGISTERED, LABEL_INITIALIZED, LABEL_HOSTNAME];
@@ -71,12 +76,15 @@ function claimOf(
   for (const key of SIMULATED) requirements.delete(key);
   const { metadata, spec } = nodePool.spec.template;
   const labels = { ...metadata?.labels, ...ownLabels(nodePool), ...customLabels(requirements, context) };
+  const generateName = `${nodePool.metadata.name}-`;
+  const grace = parseDuration(spec.terminationGracePeriod ?? '');
   return {
     apiVersion: apiVersionOf(NodeClaims),
     kind: NodeClaims.kind,
     metadata: {
-      // Named here and not by the API, so that repeating a request that was answered too late makes no second claim.
-      name: `${nodePool.metadata.name}-${context.random.suffix(5)}`,
+      // Named here as the API would, so that repeating a request that was answered too late makes no second claim.
+      name: `${generateName.slice(0, GENERATED_NAME_BASE)}${context.random.suffix(5)}`,
+      generateName,
       labels,
       annotations: {
         ...annotations,
@@ -95,8 +103,9 @@ function claimOf(
     },
     spec: {
       ...spec,
+      ...(grace === undefined ? {} : { terminationGracePeriod: formatDuration(grace) }),
       requirements: requirements.toItems(),
-      ...(requests ? { resources: { requests: toResourceList(requests) } } : {}),
+      resources: requests ? { requests: toResourceList(requests) } : {},
     },
   };
 }
