@@ -6,6 +6,7 @@ import { deployment, pod } from '../../../test/factories/index.ts';
 import { alteredCloud } from '../../../test/support/altered-cloud.ts';
 import { AT_ONCE, disrupted, SmallCluster } from '../../../test/support/small-cluster.ts';
 import { Deployments, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
+import type { Logger } from '../../logging/logger.ts';
 import { PromMetrics } from '../../operator/prom-metrics.ts';
 
 let env: TestEnvironment;
@@ -188,4 +189,101 @@ test('7.11.7: of several nodes that no longer hold together each is told', async
     ),
   );
   expect((await snapshot(env)).nodes).toHaveLength(3);
+});
+
+test('7.2.1: a node that may not be disrupted says why, and so does its claim', async () => {
+  env.startOperator();
+  await cluster.pool(4);
+  const name = await cluster.workload(3);
+  const node = (await snapshot(env)).nodes[0]?.metadata.name ?? '';
+  await patched(env, Nodes, node, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } });
+  await cluster.scale(name, 0);
+  await env.clock.advance(150_000);
+  const said = 'Disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation';
+  for (const kind of ['Node', 'NodeClaim']) expect(await cluster.told('DisruptionBlocked', kind)).toContain(said);
+  expect((await snapshot(env)).nodes).toHaveLength(1);
+});
+
+test.each([
+  ['1h', 1],
+  [undefined, 0],
+])('7.2.2: a protected pod on a drifted node with a grace period of %s lets %i go', async (grace, going) => {
+  env.startOperator();
+  const pool = await cluster.pool(4, { disruption: NEVER });
+  if (grace) await patched(env, NodePools, pool, { spec: { template: { spec: { terminationGracePeriod: grace } } } });
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  await cluster.workload(1, { spec: { template: { metadata: { annotations } } } });
+  await patched(env, NodePools, pool, { spec: { template: { metadata: { labels: { v: '2' } } } } });
+  await env.clock.advance(60_000);
+  const { claims, pods } = await snapshot(env);
+  expect(claims.filter((claim) => claim.metadata.deletionTimestamp)).toHaveLength(going);
+  expect(pods.map((p) => p.metadata.deletionTimestamp)).toEqual([undefined]);
+});
+
+test('7.5.4: a budget with a schedule keeps nodes while it is active, and lets them go when it ends', async () => {
+  env.startOperator();
+  const midnight = { nodes: '0', schedule: '0 0 * * *', duration: '30m' };
+  await cluster.pool(4, { disruption: { ...AT_ONCE, budgets: [midnight] } });
+  await cluster.scale(await cluster.workload(3), 0);
+  const end = Date.parse('2026-01-01T00:30:00Z');
+  await env.clock.advance(end - env.clock.now() - 1000);
+  expect((await snapshot(env)).nodes).toHaveLength(1);
+  await eventually(env, (now) => now.nodes.length === 0, 60_000);
+});
+
+test('7.6.2: all empty nodes go in one command', async () => {
+  env.startOperator({}, { metrics });
+  await cluster.pool(4);
+  await cluster.scale(await cluster.workload(9), 0);
+  await eventually(env, (now) => now.nodes.length === 0, 60_000);
+  const labels = { decision: 'delete', reason: 'empty', consolidation_type: 'empty' };
+  expect(await sample(metrics, 'karpenter_voluntary_disruption_decisions_total', labels)).toBe(1);
+  expect(await sample(metrics, 'karpenter_nodeclaims_disrupted_total')).toBe(3);
+});
+
+test('7.13.4: a decision is logged with what goes and what comes', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log: Logger = {
+    debug: () => {},
+    error: () => {},
+    info: (message, fields) => {
+      if (message === 'disrupting node(s)') lines.push({ ...fields });
+    },
+  };
+  env.startOperator({}, { log });
+  const pool = await cluster.pool(64);
+  const name = await cluster.workload(20);
+  await env.clock.advance(30_000);
+  const [node] = (await snapshot(env)).nodes;
+  await cluster.scale(name, 2);
+  await eventually(env, () => lines.length > 0, 120_000);
+  expect(lines).toEqual([
+    {
+      command: expect.stringMatching(
+        new RegExp(
+          `^Underutilized/[0-9a-f-]+: replace: nodepools=\\[${pool}\\]: \\[${node?.metadata.name}\\] -> \\[1 replacement\\] \\(savings: \\$\\d+\\.\\d\\d\\)$`,
+        ),
+      ),
+      'command-id': expect.any(String),
+      decision: 'replace',
+      reason: 'underutilized',
+      'disrupted-node-count': 1,
+      'replacement-node-count': 1,
+      'pod-count': 2,
+      'disrupted-nodes': [
+        {
+          Node: { name: node?.metadata.name },
+          NodeClaim: { name: expect.stringContaining(pool) },
+          'instance-type': node?.metadata.labels?.['node.kubernetes.io/instance-type'],
+          'capacity-type': 'on-demand',
+        },
+      ],
+      'replacement-nodes': [
+        {
+          'capacity-type': 'on-demand',
+          'instance-types': expect.stringMatching(/^c-4x-amd64-linux, .* and \d+ other\(s\)$/),
+        },
+      ],
+    },
+  ]);
 });
