@@ -97,11 +97,11 @@ export function components({
       component: 'controllers',
       title: 'controllers',
       create: async (context) => {
-        const [{ controlPlane }, { EventRecorder }] = await Promise.all([
+        const [{ controlPlane }, { EventWriter }] = await Promise.all([
           import('../src/control-plane/control-plane.ts'),
-          import('../src/control-plane/event-recorder.ts'),
+          import('../src/events/event-writer.ts'),
         ]);
-        const events = new EventRecorder(context);
+        const events = new EventWriter(context);
         const recorderFor = (component: string, about: Resource) => events.for(component, about);
         return managed(context, (informers) => ({ controllers: controlPlane({ ...context, informers, recorderFor }) }));
       },
@@ -110,11 +110,11 @@ export function components({
       component: 'scheduler',
       title: 'scheduler',
       create: async (context) => {
-        const [{ Scheduler }, { EventRecorder }] = await Promise.all([
+        const [{ Scheduler }, { EventWriter }] = await Promise.all([
           import('../src/control-plane/scheduler/scheduler.ts'),
-          import('../src/control-plane/event-recorder.ts'),
+          import('../src/events/event-writer.ts'),
         ]);
-        const events = new EventRecorder(context);
+        const events = new EventWriter(context);
         const recorderFor = (component: string, about: Resource) => events.for(component, about);
         return managed(context, (informers) => ({
           controllers: [],

@@ -33,10 +33,12 @@ const about = (changes: Partial<Event> = {}): Event => ({
   message: 'soon',
   ...changes,
 });
-const told = async () => {
+const written = async () => {
   await clock.settle();
   return (await api.client().list(Events)).items;
 };
+/** How often something was told; what is told again in the same words is counted on the object that is there. */
+const told = async () => (await written()).flatMap((event) => Array.from({ length: event.count ?? 1 }, () => event));
 
 test('an event names its object, its reason and who says so', async () => {
   recorder.publish(about());
@@ -66,6 +68,19 @@ describe('the same news', () => {
     recorder.publish(about(), about());
     expect(await told()).toHaveLength(2);
   });
+});
+
+test('12.1: what is told again in the same words is counted on the event that is there', async () => {
+  recorder.publish(about({ dedupe: ['u'] }));
+  await clock.advance(300_000);
+  recorder.publish(about({ dedupe: ['u'] }), about({ dedupe: ['v'], message: 'later' }));
+  const events = await written();
+  expect(events.map(({ message, count }) => [message, count])).toEqual([
+    ['soon', 2],
+    ['later', 1],
+  ]);
+  expect(events[0]?.lastTimestamp).toBe(events[1]?.lastTimestamp);
+  expect(events[0]?.firstTimestamp).not.toBe(events[0]?.lastTimestamp);
 });
 
 test('12.1: events of a reason beyond its limit are dropped, and come again once there is room', async () => {

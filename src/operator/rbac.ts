@@ -84,7 +84,12 @@ const ALWAYS: readonly AccessRule[] = [
     verbs: ['delete'],
     why: 'at the end of a termination grace period pods go without eviction',
   },
-  { group: '', resources: ['events'], verbs: ['create'], why: 'what users see in kubectl describe' },
+  {
+    group: '',
+    resources: ['events'],
+    verbs: ['create', 'patch'],
+    why: 'what users see in kubectl describe; repeated ones are counted',
+  },
   {
     group: '',
     resources: ['namespaces'],

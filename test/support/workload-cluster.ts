@@ -2,8 +2,8 @@ import { nodeAgent } from '../../kwok-provider/kubelet/node-agent.ts';
 import type { NodeAgentOptions } from '../../kwok-provider/kubelet/options.ts';
 import { ApiServer } from '../../src/apiserver/index.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../src/control-plane/control-plane.ts';
-import { EventRecorder } from '../../src/control-plane/event-recorder.ts';
 import { Scheduler } from '../../src/control-plane/scheduler/scheduler.ts';
+import { EventWriter } from '../../src/events/event-writer.ts';
 import type { Client, Resource } from '../../src/kube/client.ts';
 import { Informers } from '../../src/kube/informers.ts';
 import { Manager } from '../../src/kube/manager.ts';
@@ -39,7 +39,7 @@ export async function startWorkloadCluster(options: WorkloadClusterOptions = {})
   };
   const informers = new Informers({ client, clock, random, onError: (error, { plural }) => note(plural, error) });
   const stopping = new AbortController();
-  const events = new EventRecorder({ client, clock, random, signal: stopping.signal });
+  const events = new EventWriter({ client, clock, random, signal: stopping.signal });
   const recorderFor = (component: string, about: Resource) => events.for(component, about);
   const agent = nodeAgent({ client, informers, clock, random }, options.agent);
   const manager = new Manager({

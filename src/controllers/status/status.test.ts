@@ -97,7 +97,7 @@ test('9.8: the end of an object is told and timed, and nothing of it stays', asy
   expect(await told('NodePool', 'Finalized')).toEqual(['Finalized a/b']);
   await patched(env, NodePools, 'p', { metadata: { finalizers: [] } });
   await env.clock.advance(1000);
-  expect(await told('NodePool', 'Finalized')).toEqual(['Finalized a/b', 'Finalized c/d']);
+  expect((await told('NodePool', 'Finalized')).toSorted()).toEqual(['Finalized a/b', 'Finalized c/d']);
   expect(await of('nodepool_termination_duration_seconds_count', {})).toBe(1);
   expect(await of('nodepool_termination_duration_seconds_sum', {})).toBeCloseTo(21, 0);
   expect(await of('termination_duration_seconds_count', { kind: 'NodePool', group: 'karpenter.sh' })).toBe(1);

@@ -149,14 +149,15 @@ test('5.2.2: the event says what kind of refusal it was, cut after 300 character
   );
 });
 
-test('5.2.2: a claim whose node class is not ready is deleted and counted, without an event', async () => {
+test('5.2.2: a claim whose node class is not ready is deleted and counted, without an event of its own', async () => {
   const metrics = startSelling(async () => {
     throw new NodeClassNotReadyError('subnets not found');
   });
   await applied(env, NodeClaims, nodeClaim({ metadata: { labels } }));
   await eventually(env, ({ claims }) => claims.length === 0);
   expect(metrics.of('nodeclaims_disrupted_total')).toMatchObject([{ reason: 'nodeclass_not_ready' }]);
-  expect(await eventsSoFar(env)).toEqual([]);
+  // But that of its end, which every claim has.
+  expect(await eventsSoFar(env)).toEqual(['NodeClaim Finalized']);
 });
 
 test('5.2.2: any other refusal is shown on the claim in the provider’s words, and tried again', async () => {

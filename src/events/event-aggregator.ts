@@ -1,8 +1,8 @@
 import type { ObjectRef, Resource } from '../kube/client.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { KubeObject } from '../kube/objects.ts';
+import type { NewEvent } from './event-writer.ts';
 import { RecentMemory } from './recent-memory.ts';
-import type { NewEvent } from './recorder.ts';
 
 /** client-go's EventCorrelator: from this many different messages of one reason on, they are written as one. */
 const MANY_SIMILAR = 10;

@@ -5,14 +5,27 @@ import type { Event, KubeObject } from '../kube/objects.ts';
 import { apiVersionOf, Events } from '../kube/resources.ts';
 import { formatTimestamp } from '../kube/timestamp.ts';
 import { EventAggregator } from './event-aggregator.ts';
-import type { NewEvent, Recorder } from './recorder.ts';
 
-export interface EventRecorderDeps {
+/** What is to be told about an object. */
+export interface NewEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Tells users, on an object, what a controller did to it. Never fails and never waits. */
+export interface Teller {
+  event(about: KubeObject, event: NewEvent): void;
+}
+
+export interface EventWriterDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
   /** Events are dropped from then on. */
   readonly signal?: AbortSignal;
+  /** Told of events that the API did not take. */
+  readonly onError?: (error: unknown) => void;
 }
 
 interface Pending {
@@ -30,19 +43,19 @@ const LONGEST_QUEUE = 10_000;
  * Writes core/v1 Events in the background, one at a time: repeated ones as a count, floods of similar ones as one
  * (see `EventAggregator`). What can't be written is lost, as events may be.
  */
-export class EventRecorder {
-  readonly #deps: EventRecorderDeps;
+export class EventWriter {
+  readonly #deps: EventWriterDeps;
   readonly #aggregator: EventAggregator;
   readonly #queue: Pending[] = [];
   #writing = false;
 
-  constructor(deps: EventRecorderDeps) {
+  constructor(deps: EventWriterDeps) {
     this.#deps = deps;
     this.#aggregator = new EventAggregator(deps);
   }
 
-  /** A recorder of events about objects of `resource`, which names `component` as their source. */
-  for(component: string, resource: Resource): Recorder {
+  /** Takes events about objects of `resource`, which names `component` as their source. */
+  for(component: string, resource: Resource): Teller {
     return { event: (about, event) => this.#enqueue({ resource, about, event, component }) };
   }
 
@@ -56,7 +69,7 @@ export class EventRecorder {
     this.#writing = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (this.#deps.signal?.aborted) break;
-      await this.#write(next).catch(() => undefined);
+      await this.#write(next).catch((error: unknown) => this.#deps.onError?.(error));
     }
     this.#writing = false;
   }
