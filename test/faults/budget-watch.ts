@@ -2,6 +2,7 @@ import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import type { NodePool } from '../../src/apis/node-pool.ts';
 import type { Clock } from '../../src/kube/clock.ts';
 import { conditionIsTrue } from '../../src/kube/conditions.ts';
+import type { Node } from '../../src/kube/objects.ts';
 import { disruptionReason, isInitialized, poolOf } from './claims.ts';
 import { LimitWatch } from './limit-watch.ts';
 
@@ -20,6 +21,8 @@ export class BudgetWatch {
   readonly #limits: LimitWatch;
   readonly #pools = new Map<string, NodePool>();
   readonly #claims = new Map<string, NodeClaim>();
+  /** ProviderIDs of the nodes there are: a claim that has lost its node is nobody's doing. */
+  readonly #nodes = new Map<string, string>();
   /** Sizes of each pool over time, for budgets in percent. */
   readonly #sizes = new Map<string, { readonly at: number; readonly size: number }[]>();
 
@@ -33,6 +36,11 @@ export class BudgetWatch {
     else this.#pools.set(pool.metadata.name, pool);
   }
 
+  updateNode({ metadata, spec }: Node, gone: boolean): void {
+    if (gone) this.#nodes.delete(metadata.name);
+    else this.#nodes.set(metadata.name, spec.providerID ?? '');
+  }
+
   updateClaim(claim: NodeClaim, gone: boolean): void {
     if (gone) this.#claims.delete(claim.metadata.name);
     else this.#claims.set(claim.metadata.name, claim);
@@ -44,7 +52,13 @@ export class BudgetWatch {
   }
 
   #checkBudgets(pool: NodePool, all: readonly NodeClaim[]): void {
-    const claims = all.filter((claim) => isInitialized(claim) && !conditionIsTrue(claim, 'InstanceTerminating'));
+    const present = new Set(this.#nodes.values());
+    const claims = all.filter(
+      (claim) =>
+        isInitialized(claim) &&
+        !conditionIsTrue(claim, 'InstanceTerminating') &&
+        present.has(claim.status?.providerID ?? ''),
+    );
     const size = this.#largest(pool.metadata.name, claims.length);
     for (const reason of REASONS) {
       const down = claims.filter((claim) => disruptionReason(claim) === reason);

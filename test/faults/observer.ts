@@ -1,10 +1,9 @@
 import { ANNOTATION_TERMINATION_TIMESTAMP } from '../../src/apis/labels.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
-import type { NodePool } from '../../src/apis/node-pool.ts';
 import type { Client, Resource } from '../../src/kube/client.ts';
 import type { Clock } from '../../src/kube/clock.ts';
 import { ignoreNotFound } from '../../src/kube/errors.ts';
-import type { Pod, PodDisruptionBudget } from '../../src/kube/objects.ts';
+import type { KubeObject, Pod, PodDisruptionBudget } from '../../src/kube/objects.ts';
 import { Events, Leases, NodeClaims, NodePools, Nodes, PodDisruptionBudgets, Pods } from '../../src/kube/resources.ts';
 import { selects } from '../../src/kube/selectors.ts';
 import { BudgetWatch } from './budget-watch.ts';
@@ -49,10 +48,11 @@ export class Observer {
     return this.#lastLaunch;
   }
 
-  /** Follows claims and pools until the signal aborts. */
+  /** Follows pools, nodes and claims until the signal aborts. */
   start(signal: AbortSignal): void {
-    void this.#follow(NodePools, signal, (pool, gone) => this.#budgets.updatePool(pool as NodePool, gone));
-    void this.#follow(NodeClaims, signal, (claim, gone) => this.#budgets.updateClaim(claim as NodeClaim, gone));
+    void this.#follow(NodePools, signal, (pool, gone) => this.#budgets.updatePool(pool, gone));
+    void this.#follow(Nodes, signal, (node, gone) => this.#budgets.updateNode(node, gone));
+    void this.#follow(NodeClaims, signal, (claim, gone) => this.#budgets.updateClaim(claim, gone));
   }
 
   /** The cloud has bought an instance, whether or not anybody hears of it. */
@@ -138,7 +138,7 @@ export class Observer {
     this.#violated(`deleted pod ${ref.name} of node ${node?.metadata.name ?? 'that is gone'} before its time`);
   }
 
-  async #follow<T extends NodeClaim | NodePool>(
+  async #follow<T extends KubeObject>(
     resource: Resource<T>,
     signal: AbortSignal,
     seen: (object: T, gone: boolean) => void,

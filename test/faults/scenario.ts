@@ -84,6 +84,9 @@ export class Scenario {
     for (const { name, guarded } of this.#workloads) {
       await patched(this.#env, Deployments, name, { spec: { replicas: guarded ? 0 : this.#choices.integer(2, 3) } });
     }
+    for (const pool of this.#pools.filter((name) => name !== STATIC)) {
+      await patched(this.#env, NodePools, pool, { spec: { limits: { cpu: '500' } } });
+    }
     await patched(this.#env, NodePools, 'short-lived', { spec: { template: { spec: { expireAfter: 'Never' } } } });
   }
 
