@@ -1,12 +1,11 @@
 /** One node with what is put on it, on its way out: what the tests of termination start from. */
+import { ANNOTATION_DO_NOT_DISRUPT } from '../../src/apis/labels.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import type { Event, Node, Pod, PodDisruptionBudget } from '../../src/kube/objects.ts';
 import { Events, NodeClaims, Nodes, Pods } from '../../src/kube/resources.ts';
 import type { TestEnvironment } from '../environment.ts';
 import { applied, eventually, type Snapshot } from '../expectations/index.ts';
 import { nodeClaim, type Overrides, pod } from '../factories/index.ts';
-
-export const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 export class LeavingNode {
   readonly #env: TestEnvironment;
@@ -43,7 +42,7 @@ export class LeavingNode {
 
   /** The same, protected for as long as it says. */
   async protectedOnNode(name: string, value = 'true', spec: Overrides<Pod['spec']> = {}): Promise<void> {
-    await this.onNode(name, { metadata: { annotations: { [DO_NOT_DISRUPT]: value } }, spec });
+    await this.onNode(name, { metadata: { annotations: { [ANNOTATION_DO_NOT_DISRUPT]: value } }, spec });
   }
 
   async remove(): Promise<void> {
