@@ -9,6 +9,7 @@ import type { Clock } from '../src/kube/clock.ts';
 import { clientLimiter } from '../src/kube/rate-limiter.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import type { EndpointsDeps } from '../src/operator/endpoints.ts';
+import { logOutputs } from '../src/operator/log-outputs.ts';
 import { withinMemory } from '../src/operator/memory-limit.ts';
 import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
@@ -74,7 +75,13 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       ]);
     const clock = new RealClock();
     const random = new CryptoRandom();
-    const log = new JsonLogger(options.logLevel, { write: (line) => this.print(line) });
+    const { commit = '' } = buildInfo(this.config.version);
+    const log = new JsonLogger({
+      level: options.logLevel,
+      clock,
+      destination: this.#logOutputs(options),
+      ...(commit === 'unknown' ? {} : { commit }),
+    });
     const limiter = clientLimiter({ clock }, { qps: options.kubeClientQps, burst: options.kubeClientBurst });
     const userAgent = `${PROGRAM}/${this.config.version}`;
     const http = new HttpClient({ access, clock, userAgent, ...(limiter ? { limiter } : {}) });
@@ -100,6 +107,15 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       throw asUserError(error);
     } finally {
       await Promise.all([http.close(), leaseClient.close()]);
+    }
+  }
+
+  #logOutputs({ logOutputPaths, logErrorOutputPaths }: OperatorOptions): { write(line: string): void } {
+    const stderr = (text: string): void => void this.io.stderr.write(text);
+    try {
+      return logOutputs(logOutputPaths, logErrorOutputPaths, { stdout: (text) => this.print(text), stderr });
+    } catch (error) {
+      throw asUsageError(error);
     }
   }
 
@@ -142,7 +158,9 @@ function operatorOptions(
   try {
     return parseOptions(givenOptions(flags), env);
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    throw new UsageError(error.message, { cause: error });
+    throw asUsageError(error);
   }
 }
+
+const asUsageError = (error: unknown): unknown =>
+  error instanceof OptionError ? new UsageError(error.message, { cause: error }) : error;

@@ -78,6 +78,8 @@ export interface ControllerDeps {
   readonly clock: Clock;
   readonly informers: Informers;
   readonly onReconciled?: (reconciled: Reconciled) => void;
+  /** Does the work of one reconciliation: for what is to be known all the way down from it. */
+  readonly around?: <T>(controller: string, key: string, work: () => T) => T;
   /** What is to be told of a controller's queue. */
   readonly observerOf?: (controller: string) => QueueObserver;
 }
@@ -140,13 +142,14 @@ export class Controller {
   }
 
   async #reconcile(key: string, signal: AbortSignal, late: AbortSignal): Promise<void> {
+    const { around = plainly } = this.#deps;
     const started = this.#deps.clock.now();
     const report = (result: Reconciled['result'], error?: unknown): void => {
       const durationMs = this.#deps.clock.now() - started;
       this.#deps.onReconciled?.({ controller: this.#spec.name, key, durationMs, result, error });
     };
     try {
-      const outcome = (await this.#spec.reconcile(key, late, signal)) ?? {};
+      const outcome = (await around(this.#spec.name, key, () => this.#spec.reconcile(key, late, signal))) ?? {};
       if (outcome.requeueAfter !== undefined) {
         this.#queue.forget(key);
         this.#queue.addAfter(key, outcome.requeueAfter);
@@ -165,3 +168,5 @@ export class Controller {
     }
   }
 }
+
+const plainly = <T>(_controller: string, _key: string, work: () => T): T => work();

@@ -1,33 +1,57 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, pino } from 'pino';
+import type { Clock } from '../kube/clock.ts';
 import type { LogFields, Logger } from '../logging/logger.ts';
+import { LogSampler } from './log-sampler.ts';
+import type { OperatorOptions } from './options.ts';
+
+export interface JsonLoggerDeps {
+  readonly level: OperatorOptions['logLevel'];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly destination: DestinationStream;
+  /** Which source this was built from, where that is known. */
+  readonly commit?: string;
+}
 
 /**
- * JSON lines under upstream's field names: level, time, logger, message, then the caller's. Imported only where lines are
- * written: pino takes a while to load.
+ * JSON lines under upstream's field names: level, time, logger, message and commit, those of the reconciliation that it
+ * happens in, then the caller's. Imported only where lines are written: pino takes a while to load.
  */
 export class JsonLogger implements Logger {
   readonly #pino;
+  readonly #sampler: LogSampler;
+  readonly #context = new AsyncLocalStorage<LogFields>();
 
-  constructor(level: 'debug' | 'info' | 'error', destination?: DestinationStream) {
+  constructor({ level, clock, destination, commit }: JsonLoggerDeps) {
+    this.#sampler = new LogSampler({ clock });
     const options = {
       level,
-      base: { logger: 'controller' },
+      base: { logger: 'controller', ...(commit ? { commit } : {}) },
       messageKey: 'message',
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label.toUpperCase() }) },
     };
-    this.#pino = destination ? pino(options, destination) : pino(options);
+    this.#pino = pino(options, destination);
   }
 
   debug(message: string, fields: LogFields = {}): void {
-    this.#pino.debug(fields, message);
+    this.#write('debug', message, fields);
   }
 
   info(message: string, fields: LogFields = {}): void {
-    this.#pino.info(fields, message);
+    this.#write('info', message, fields);
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.#pino.error({ ...fields, error: error instanceof Error ? error.message : String(error) }, message);
+    this.#write('error', message, { ...fields, error: error instanceof Error ? error.message : String(error) });
+  }
+
+  within<T>(fields: LogFields, work: () => T): T {
+    return this.#context.run({ ...this.#context.getStore(), ...fields }, work);
+  }
+
+  #write(level: 'debug' | 'info' | 'error', message: string, fields: LogFields): void {
+    if (!this.#pino.isLevelEnabled(level) || !this.#sampler.takes(level, message)) return;
+    this.#pino[level]({ ...this.#context.getStore(), ...fields }, message);
   }
 }

@@ -22,6 +22,7 @@ import { ControllerMetrics } from './controller-metrics.ts';
 import { createControllers } from './controllers.ts';
 import { DEFAULT_LEASE_NAMESPACE, LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
+import { reconcileFields } from './reconcile-fields.ts';
 
 export interface OperatorDeps {
   readonly client: Client;
@@ -71,6 +72,7 @@ export class Operator {
     feedCluster({ informers: this.informers, cluster: this.cluster, cloud: deps.cloud });
     deps.metrics.collect(() => clusterStateSeries(this.cluster));
     const measured = new ControllerMetrics(deps);
+    const within = log.within?.bind(log);
     this.#manager = new Manager({
       clock,
       informers: this.informers,
@@ -78,9 +80,15 @@ export class Operator {
       onReconciled: (end) => {
         measured.reconciled(end);
         const { controller, key, error } = end;
-        if (error !== undefined) log.error('Reconciler error', error, { controller, name: key });
+        if (error !== undefined) log.error('Reconciler error', error, reconcileFields(controller, key));
       },
       ...(deps.graceMs === undefined ? {} : { graceMs: deps.graceMs }),
+      ...(within
+        ? {
+            around: (controller, key, work) =>
+              within({ ...reconcileFields(controller, key), reconcileID: random.uuid() }, work),
+          }
+        : {}),
     });
     this.#context = this.#contextOf();
     for (const spec of createControllers(this.#context, deps.options, random, deps.passDeadline)) {

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('joining', () => {
-  test('a claim and its node are one, whichever is seen first', () => {
+  test('8.1: a claim and its node are one, whichever is seen first', () => {
     cluster.updateNode(registered('n1', 'kwok://1'));
     cluster.updateNodeClaim(launched('c1', 'kwok://1'));
     cluster.updateNodeClaim(launched('c2', 'kwok://2'));
@@ -31,18 +31,18 @@ describe('joining', () => {
     ]);
   });
 
-  test('a node that is not ours is known by its name', () => {
+  test('8.1: a node that is not ours is known by its name', () => {
     cluster.updateNode(node({ metadata: { name: 'other' }, spec: { providerID: undefined } }));
     expect(cluster.node('other')?.node?.metadata.name).toBe('other');
   });
 
-  test('a node of ours waits for its providerID and its type', () => {
+  test('8.2: a node of ours waits for its providerID and its type', () => {
     cluster.updateNode(node({ metadata: { labels: POOL }, spec: { providerID: '' } }));
     cluster.updateNode(node({ metadata: { labels: { 'karpenter.sh/nodepool': 'p' } } }));
     expect(cluster.nodes()).toEqual([]);
   });
 
-  test('either half may go first, and nothing is left when both are gone', () => {
+  test('8.1: either half may go first, and nothing is left when both are gone', () => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.updateNode(registered('n', 'kwok://1'));
     cluster.deleteNodeClaim('c');
@@ -53,7 +53,7 @@ describe('joining', () => {
 });
 
 describe('being synced', () => {
-  test('needs everything to have been fed in, and every claim to be launched', () => {
+  test('8.3: needs everything to have been fed in, and every claim to be launched', () => {
     expect(cluster.synced).toBe(false);
     cluster.markHydrated();
     expect(cluster.synced).toBe(true);
@@ -63,7 +63,7 @@ describe('being synced', () => {
     expect(cluster.synced).toBe(true);
   });
 
-  test('is timed while it lasts that it is not', async () => {
+  test('8.3: is timed while it lasts that it is not', async () => {
     await clock.advance(2000);
     expect(cluster.unsyncedFor).toBe(2000);
     cluster.markHydrated();
@@ -88,7 +88,7 @@ describe('being synced', () => {
     expect([...cluster.stalledPods()]).toEqual([]);
   });
 
-  test('no longer waits for a claim that was deleted before its launch', () => {
+  test('8.3: no longer waits for a claim that was deleted before its launch', () => {
     cluster.markHydrated();
     cluster.updateNodeClaim(nodeClaim({ metadata: { name: 'c', labels: POOL } }));
     cluster.deleteNodeClaim('c');
@@ -97,14 +97,14 @@ describe('being synced', () => {
 });
 
 describe('pool totals', () => {
-  test('count the claim until the node is initialized, then the node', () => {
+  test('8.8: count the claim until the node is initialized, then the node', () => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     expect(cluster.poolResources('p')).toEqual({ cpu: 8000, nodes: 1000 });
     cluster.updateNode(registered('n', 'kwok://1', { 'karpenter.sh/initialized': 'true' }));
     expect(cluster.poolResources('p')).toMatchObject({ cpu: 4000, nodes: 1000 });
   });
 
-  test('leave out what is on its way out', () => {
+  test('8.6: leave out what is on its way out', () => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.markForDeletion('kwok://1');
     expect(cluster.poolResources('p')).toEqual({});
@@ -114,7 +114,7 @@ describe('pool totals', () => {
 });
 
 describe('a mark', () => {
-  test('survives updates of the objects, and the claims are filed accordingly', () => {
+  test('8.6: survives updates of the objects, and the claims are filed accordingly', () => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.markForDeletion('kwok://1');
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
@@ -124,7 +124,7 @@ describe('a mark', () => {
     expect(cluster.pools.counts('p')).toEqual({ active: 1, pendingDisruption: 0, deleting: 0 });
   });
 
-  test('is implied by a claim that is being deleted', () => {
+  test('8.6: is implied by a claim that is being deleted', () => {
     const claim = launched('c', 'kwok://1');
     const metadata = { ...claim.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
     cluster.updateNodeClaim({ ...claim, metadata });
@@ -132,7 +132,7 @@ describe('a mark', () => {
   });
 });
 
-test('a nomination ends by itself', async () => {
+test('8.4: a nomination ends by itself', async () => {
   cluster.updateNodeClaim(launched('c', 'kwok://1'));
   cluster.nominate('kwok://1', clock.now() + 20_000);
   expect(cluster.isNominated('kwok://1')).toBe(true);
@@ -143,20 +143,20 @@ test('a nomination ends by itself', async () => {
 describe('pods', () => {
   const bound = (changes = {}) => pod({ metadata: { name: 'a' }, spec: { nodeName: 'n' }, ...changes });
 
-  test('are found by their node until they end or go', () => {
+  test('8.9: are found by their node until they end or go', () => {
     cluster.updatePod(bound());
     expect(cluster.podsOn('n').map((p) => p.metadata.name)).toEqual(['a']);
     cluster.updatePod(bound({ status: { phase: 'Succeeded' } }));
     expect(cluster.podsOn('n')).toEqual([]);
   });
 
-  test('that are ending still use their node', () => {
+  test('8.9: that are ending still use their node', () => {
     cluster.updatePod(bound());
     cluster.updatePod(bound({ metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' } }));
     expect(cluster.podsOn('n')).toHaveLength(1);
   });
 
-  test('of the same name may come back on another node', () => {
+  test('8.1: of the same name may come back on another node', () => {
     cluster.updatePod(bound());
     cluster.updatePod(bound({ spec: { nodeName: 'm' } }));
     expect([cluster.podsOn('n').length, cluster.podsOn('m').length]).toEqual([0, 1]);
@@ -177,7 +177,7 @@ describe('the consolidation state', () => {
     ['a claim is gone', () => cluster.deleteNodeClaim('c')],
     ['a pod moves', () => cluster.updatePod(pod({ metadata: { name: 'mover' }, spec: { nodeName: 'm' } }))],
     ['five minutes pass', () => void clock.advance(300_001)],
-  ])('changes when %s', async (_, change) => {
+  ])('8.5: changes when %s', async (_, change) => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.updateNode(registered('n', 'kwok://1'));
     cluster.updatePod(pod({ metadata: { name: 'mover' }, spec: { nodeName: 'n' } }));
@@ -187,7 +187,7 @@ describe('the consolidation state', () => {
     expect(cluster.consolidationState()).not.toBe(before);
   });
 
-  test('stays when a pod only ends', () => {
+  test('8.5: stays when a pod only ends', () => {
     const running = pod({ metadata: { name: 'a' }, spec: { nodeName: 'n' } });
     cluster.updatePod(running);
     const before = cluster.consolidationState();
@@ -195,7 +195,7 @@ describe('the consolidation state', () => {
     expect(cluster.consolidationState()).toBe(before);
   });
 
-  test('stays when a node only beats its heart', () => {
+  test('8.5: stays when a node only beats its heart', () => {
     cluster.updateNode(registered('n', 'kwok://1'));
     const before = cluster.consolidationState();
     cluster.updateNode(registered('n', 'kwok://1'));
@@ -204,7 +204,7 @@ describe('the consolidation state', () => {
 });
 
 describe('what a node has before it is initialized', () => {
-  test('is what it reports, and what its claim says of the rest; it counts as one node', () => {
+  test('8.7: is what it reports, and what its claim says of the rest; it counts as one node', () => {
     cluster.updateNodeClaim(
       nodeClaim({
         metadata: { name: 'c', labels: POOL },
@@ -258,14 +258,37 @@ describe('a node on its way out', () => {
         ),
       true,
     ],
-  ])('%s', (_, happen, leaving) => {
+  ])('8.6: %s', (_, happen, leaving) => {
     happen();
     expect(cluster.node('kwok://1')?.markedForDeletion).toBe(leaving);
   });
 });
 
+test('8.8: totals of a pool without nodes are empty again', () => {
+  cluster.updateNodeClaim(launched('c', 'kwok://1'));
+  cluster.updateNode(registered('n', 'kwok://1'));
+  cluster.deleteNodeClaim('c');
+  expect(cluster.poolResources('p')).toMatchObject({ cpu: 4000, nodes: 1000 });
+  cluster.deleteNode('n');
+  expect(cluster.poolResources('p')).toEqual({});
+});
+
+test('8.2: a node of ours without a type is known once it is labelled as initialized', () => {
+  cluster.updateNode(node({ metadata: { name: 'n', labels: { 'karpenter.sh/nodepool': 'p' } } }));
+  expect(cluster.nodeByName('n')).toBeUndefined();
+  const labels = { 'karpenter.sh/nodepool': 'p', 'karpenter.sh/initialized': 'true' };
+  cluster.updateNode(node({ metadata: { name: 'n', labels }, spec: { providerID: 'kwok://1' } }));
+  expect(cluster.nodeByName('n')?.node?.metadata.name).toBe('n');
+});
+
+test('8.9: a pod may be bound before its node is seen, and counts once it is', () => {
+  cluster.updatePod(pod({ metadata: { name: 'a' }, spec: { nodeName: 'n' } }));
+  cluster.updateNode(registered('n', 'kwok://1'));
+  expect(cluster.podsOn('n').map(({ metadata }) => metadata.name)).toEqual(['a']);
+});
+
 describe('promises of nodes', () => {
-  test('are kept within the limit, counting nodes that are there, on their way out, or promised', () => {
+  test('8.11: are kept within the limit, counting nodes that are there, on their way out, or promised', () => {
     const { pools } = cluster;
     pools.file('p', 'a', 'active');
     pools.file('p', 'b', 'deleting');
@@ -277,7 +300,7 @@ describe('promises of nodes', () => {
     expect(pools.reserve('p', 4, 5)).toBe(2);
   });
 
-  test('a claim that waits to be replaced stays filed as that until it leaves', () => {
+  test('8.11: a claim that waits to be replaced stays filed as that until it leaves', () => {
     cluster.updateNodeClaim(launched('c', 'kwok://1'));
     cluster.pools.file('p', 'c', 'pendingDisruption');
     cluster.updateNodeClaim(launched('c', 'kwok://1'));

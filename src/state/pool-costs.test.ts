@@ -22,7 +22,7 @@ const sold = (price: number) => [
   ]),
 ];
 
-test('a node costs what its pool was last told of its type, zone and capacity type', () => {
+test('8.13: a node costs what its pool was last told of its type, zone and capacity type', () => {
   const costs = new PoolCosts();
   expect(costs.priceOf(claim())).toBeUndefined();
   costs.setPrices('p', sold(1));
@@ -32,11 +32,23 @@ test('a node costs what its pool was last told of its type, zone and capacity ty
   expect(costs.priceOf(claim({ 'karpenter.sh/nodepool': 'other' }))).toBeUndefined();
 });
 
-test('what is no longer sold still costs what it did', () => {
+test('8.13: what is no longer sold still costs what it did', () => {
   const costs = new PoolCosts();
   costs.setPrices('p', sold(1));
   costs.setPrices('p', []);
   expect(costs.priceOf(claim())).toBe(1);
   costs.forget('p');
   expect(costs.priceOf(claim())).toBeUndefined();
+});
+
+test.each([
+  'node.kubernetes.io/instance-type',
+  'topology.kubernetes.io/zone',
+  'karpenter.sh/capacity-type',
+  'karpenter.sh/nodepool',
+])('8.13: a claim without the label %s has no price', (label) => {
+  const costs = new PoolCosts();
+  costs.setPrices('p', sold(1));
+  const { [label]: _, ...labels } = claim().metadata.labels ?? {};
+  expect(costs.priceOf({ ...claim(), metadata: { name: 'c', labels } })).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../apis/format-duration.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import {
   type Command,
@@ -87,8 +88,8 @@ export class DisruptionController implements ControllerSpec {
     const { cluster, clock, log } = this.#deps;
     if (cluster.unsyncedFor < UNSYNCED_LONG_MS || clock.now() - this.#toldAt < UNSYNCED_AGAIN_MS) return;
     this.#toldAt = clock.now();
-    log.info('waiting on cluster state', {
-      seconds: Math.round(cluster.unsyncedFor / 1000),
+    log.error('cluster is waiting on sync for extended duration', new Error('waiting on cluster sync'), {
+      duration: formatDuration(Math.floor(cluster.unsyncedFor / 1000) * 1000),
       'unlaunched-nodeclaims': cluster.unlaunchedClaims().join(', '),
     });
   }

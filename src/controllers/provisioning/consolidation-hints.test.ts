@@ -38,11 +38,11 @@ test('each pod with a soft rule about other pods is named once a day', async () 
   hints.note(pods);
   hints.note(pods);
   expect(lines).toEqual([
-    'pods have a preferred pod anti-affinity, which can prevent consolidation: default/shy',
-    'pods have a topology spread that is ScheduleAnyway, which can prevent consolidation: default/soft',
+    'pod(s) have a preferred Anti-Affinity which can prevent consolidation: default/shy',
+    'pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation: default/soft',
   ]);
-  hints.note(Array.from({ length: 7 }, (_, i) => pod(`shy-${i}`, shy)));
-  expect(lines.at(-1)).toMatch(/default\/shy-4 and 2 other\(s\)$/);
+  hints.note(Array.from({ length: 12 }, (_, i) => pod(`shy-${i}`, shy)));
+  expect(lines.at(-1)).toMatch(/default\/shy-9 and 2 other\(s\)$/);
   await clock.advance(24 * 3_600_000);
   hints.note([pod('shy', shy)]);
   expect(lines).toHaveLength(4);

@@ -2,6 +2,7 @@ import type { Clock } from '../../kube/clock.ts';
 import type { Pod } from '../../kube/objects.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
+import { podList } from '../name-list.ts';
 
 interface Deps {
   readonly clock: Pick<Clock, 'now'>;
@@ -10,17 +11,17 @@ interface Deps {
 
 /** A pod is spoken of once in so long. */
 const AGAIN_MS = 24 * 3_600_000;
-const SHOWN = 5;
+const SHOWN = 10;
 
 /** Rules that pods are placed by as if they were hard, so that fewer nodes can be consolidated than one would think. */
 const HINTS: readonly { readonly rule: string; readonly holds: (pod: Pod) => boolean }[] = [
   {
-    rule: 'a preferred pod anti-affinity',
+    rule: 'Anti-Affinity',
     holds: ({ spec: { affinity } }) =>
       (affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).length > 0,
   },
   {
-    rule: 'a topology spread that is ScheduleAnyway',
+    rule: 'TopologySpreadConstraint',
     holds: ({ spec: { topologySpreadConstraints = [] } }) =>
       topologySpreadConstraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway'),
   },
@@ -45,9 +46,8 @@ export class ConsolidationHints {
       const fresh = real.filter((pod) => holds(pod) && !this.#said.has(keyOf(pod)));
       if (fresh.length === 0) continue;
       for (const pod of fresh) this.#said.set(keyOf(pod), now);
-      const names = fresh.slice(0, SHOWN).map(({ metadata: { name, namespace } }) => `${namespace}/${name}`);
-      const more = fresh.length > SHOWN ? ` and ${fresh.length - SHOWN} other(s)` : '';
-      this.#deps.log.info(`pods have ${rule}, which can prevent consolidation`, { pods: `${names.join(', ')}${more}` });
+      const message = `pod(s) have a preferred ${rule} which can prevent consolidation`;
+      this.#deps.log.info(message, { pods: podList(fresh, SHOWN) });
     }
   }
 }

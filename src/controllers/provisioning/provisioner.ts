@@ -1,3 +1,4 @@
+import { formatDuration } from '../../apis/format-duration.ts';
 import type { ControllerSpec } from '../../kube/controller.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
@@ -10,6 +11,7 @@ import { worldOf } from '../../state/world.ts';
 import type { BufferPassRecorder } from '../capacitybuffer/pass-recorder.ts';
 import type { ControllerContext } from '../context.ts';
 import { isManagedPool } from '../managed.ts';
+import { podList } from '../name-list.ts';
 import type { Batcher } from './batcher.ts';
 import { ConsolidationHints } from './consolidation-hints.ts';
 import type { NodeClaimCreator } from './create-node-claims.ts';
@@ -39,6 +41,8 @@ const CONTROLLER = 'provisioner';
 /** Triggers the batcher itself when the cluster is not ready for a pass, or a pass was too short. */
 const RETRY = 'unsynced';
 const CONTINUE = 'not reached';
+/** Pods that a log line names. */
+const PODS_SHOWN = 5;
 
 /** Gives pods that wait somewhere to run (karpenter-core.md section 3). */
 export class Provisioner implements ControllerSpec {
@@ -57,14 +61,15 @@ export class Provisioner implements ControllerSpec {
   }
 
   async reconcile(_key: string, signal: AbortSignal, stopping: AbortSignal) {
-    const { batcher, buffers, cluster, creator } = this.#deps;
+    const { batcher, buffers, clock, cluster, creator } = this.#deps;
     await batcher.wait(stopping);
     if (!cluster.synced) {
       batcher.trigger(RETRY);
       return { requeueAfter: 0 };
     }
+    const start = clock.now();
     const results = await this.#schedule(signal);
-    this.#record(results);
+    this.#record(results, clock.now() - start);
     noteDecisions(this.#deps, results);
     await buffers?.record(results, signal);
     // Before the claims are created: even if that fails, those that had no turn get theirs.
@@ -100,7 +105,7 @@ export class Provisioner implements ControllerSpec {
     return results;
   }
 
-  #record(results: Results): void {
+  #record(results: Results, tookMs: number): void {
     const { newNodeClaims, existingNodes, podErrors, rejected } = results;
     const { cluster, clock, recorder, metrics, log, nominationMs } = this.#deps;
     let unschedulable = 0;
@@ -111,7 +116,7 @@ export class Provisioner implements ControllerSpec {
       // No event can be about a pod that the API has never heard of.
       if (isVirtualPod(pod)) continue;
       if (wantsNoNodeOfOurs(error)) {
-        log.debug('ignoring pod', { Pod: named(pod), reason: error.message });
+        log.debug('ignoring pod', { Pod: named(pod), error: error.message });
         continue;
       }
       log.error('could not schedule pod', new Error(error.message), { Pod: named(pod) });
@@ -127,6 +132,11 @@ export class Provisioner implements ControllerSpec {
       for (const pod of pods) recorder.publish(nominated(pod, node));
     }
     if (newNodeClaims.length === 0) return;
+    const considered = [...newNodeClaims, ...existingNodes].flatMap(({ pods }) => pods);
+    log.info('found provisionable pod(s)', {
+      Pods: podList([...considered, ...podErrors.keys()], PODS_SHOWN),
+      duration: formatDuration(tookMs),
+    });
     const placed = newNodeClaims.reduce((sum, claim) => sum + claim.pods.length, 0);
     log.info('computed new nodeclaim(s) to fit pod(s)', { nodeclaims: newNodeClaims.length, pods: placed });
     const waiting = existingNodes.reduce((sum, { pods }) => sum + pods.length, 0);
