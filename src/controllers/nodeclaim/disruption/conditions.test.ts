@@ -132,6 +132,11 @@ describe('5.13.1: drift', () => {
     await env.clock.advance(301_000);
     expect(asked).toBeGreaterThan(0);
     expect(await drifted()).toMatchObject(because('ImageDrift'));
+    // Its pool has another class by now, which the claim's hash says nothing of.
+    const annotations = { 'karpenter.sh/nodepool-hash-version': 'v0' };
+    await patched(env, NodeClaims, (await onlyClaim(env))?.metadata.name ?? '', { metadata: { annotations } });
+    await changePool({ template: { spec: { nodeClassRef: { name: 'another' } } } });
+    expect(await drifted()).toMatchObject(because('ImageDrift'));
     reason = '';
     await patched(env, KwokNodeClasses, 'default', { spec: { nodeRegistrationDelay: '1s' } });
     await env.clock.advance(1000);
