@@ -159,3 +159,8 @@ describe('10.2: feature gates', () => {
     expect(() => parseOptions({}, { FEATURE_GATES: list })).toThrow(error);
   });
 });
+
+test('10.3: the Balanced policy and DRA have no gate', () => {
+  const { featureGates } = parseOptions({ 'feature-gates': 'BalancedConsolidation=true,DynamicResources=true' }, {});
+  expect(featureGates).toEqual(DEFAULT_FEATURE_GATES);
+});

@@ -20,3 +20,32 @@ test('--print-rbac writes manifests for the named account, with the reason above
   expect(reasons).toHaveLength(objects[1].rules.length + objects[3].rules.length);
   expect(stdout).toMatch(/# CapacityBuffer: room to keep free/);
 });
+
+test('10.1: a malformed option aborts with upstream’s words, whether by flag or by variable', async () => {
+  await using program = await cli();
+  const byFlag = await program.run(['controller', '--metrics-port', 'http']);
+  expect([byFlag.code, byFlag.stderr]).toEqual([2, expect.stringContaining('parsing flags, invalid value "http"')]);
+  const byVariable = await program.run(['controller'], { env: { LOG_LEVEL: 'loud' } });
+  expect([byVariable.code, byVariable.stderr]).toEqual([2, expect.stringContaining('invalid LOG_LEVEL "loud"')]);
+});
+
+test('10.1: flags are taken as Go takes them: one dash, and a boolean without a value', async () => {
+  await using program = await cli();
+  const args = ['controller', '--print-rbac', '-feature-gates=CapacityBuffer=true', '--disable-leader-election'];
+  const { code, stdout } = await program.run([...args, '-n', 'infra']);
+  expect([code, stdout.includes('capacitybuffers'), stdout.includes('leases')]).toEqual([0, true, false]);
+});
+
+test('10.4: there is no --scheduler-config', async () => {
+  await using program = await cli();
+  const { code, stderr } = await program.run(['controller', '--scheduler-config', 'x']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('unknown flag: --scheduler-config')]);
+});
+
+test('10.6: instance types may be named by --instance-types-file-path or its variable', async () => {
+  await using program = await cli();
+  const byFlag = await program.run(['controller', '--instance-types-file-path', '/no/such/flag']);
+  const byVariable = await program.run(['controller'], { env: { INSTANCE_TYPES_FILE_PATH: '/no/such/variable' } });
+  expect(byFlag.stderr).toContain('/no/such/flag');
+  expect(byVariable.stderr).toContain('/no/such/variable');
+});
