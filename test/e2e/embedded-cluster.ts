@@ -24,7 +24,12 @@ export const embeddedCluster: StartCluster = async (folder) => {
   failed.catch(() => {});
   try {
     await Promise.race([emptied(kubeconfig), failed]);
-    return { kubeconfig, failed, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
+    return {
+      kubeconfig,
+      controllerPid: program.pid,
+      failed,
+      [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await program[Symbol.asyncDispose]();
     throw error;

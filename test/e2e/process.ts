@@ -24,6 +24,12 @@ export class Program implements AsyncDisposable {
     });
   }
 
+  /** Throws when it could not be started. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`${this.name} was not started`);
+    return this.#child.pid;
+  }
+
   /** Resolves when the program has ended, or `signal` aborts. */
   async untilEnd(signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<void>();

@@ -13,6 +13,8 @@ import type { Programs } from './programs.ts';
 export interface TestCluster extends AsyncDisposable {
   /** Of an administrator. */
   readonly kubeconfig: string;
+  /** The process that the controller runs in. */
+  readonly controllerPid: number;
   /** Rejects when one of its programs ends. */
   readonly failed: Promise<never>;
 }
@@ -31,8 +33,8 @@ export function realCluster(controller: ControllerName, programs: Programs): Sta
       program.untilFailure().catch(failure.reject);
     };
     try {
-      const kubeconfig = await Promise.race([startAll(folder, controller, programs, own), failure.promise]);
-      return { kubeconfig, failed: failure.promise, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      const started = await Promise.race([startAll(folder, controller, programs, own), failure.promise]);
+      return { ...started, failed: failure.promise, [Symbol.asyncDispose]: () => stack.disposeAsync() };
     } catch (error) {
       await stack.disposeAsync();
       throw error;
@@ -40,13 +42,12 @@ export function realCluster(controller: ControllerName, programs: Programs): Sta
   };
 }
 
-/** Resolves to the administrator's kubeconfig. */
 async function startAll(
   folder: string,
   controller: ControllerName,
   programs: Programs,
   own: (program: Program) => void,
-): Promise<string> {
+): Promise<Pick<TestCluster, 'kubeconfig' | 'controllerPid'>> {
   const controlPlane = await startControlPlane(folder, programs, own);
   const { client, credentials } = controlPlane;
   await define(client);
@@ -59,8 +60,9 @@ async function startAll(
     '--node-lease-duration-seconds=40',
   ];
   own(new Program([programs.kwok, ...kwok], join(folder, 'kwok.log')));
-  own(await startController(controller, folder, programs, controlPlane));
-  return kubeconfig;
+  const started = await startController(controller, folder, programs, controlPlane);
+  own(started);
+  return { kubeconfig, controllerPid: started.pid };
 }
 
 interface Definition extends KubeObject {
