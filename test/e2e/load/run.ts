@@ -2,17 +2,17 @@
  * How quick a controller is and what it takes, ours beside upstream's, each on a fresh real control plane in one run; see
  * docs/benchmarks.md.
  *
- *   node test/e2e/measure-load.ts
+ *   node test/e2e/load/run.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from './connect.ts';
-import { CONTROLLERS } from './controllers.ts';
-import { type LoadResult, runLoad } from './load/scenario.ts';
-import { loadTables } from './load/table.ts';
-import { buildPrograms } from './programs.ts';
-import { realCluster } from './runtimes.ts';
+import { connect } from '../connect.ts';
+import { CONTROLLERS } from '../controllers.ts';
+import { buildPrograms } from '../programs.ts';
+import { realCluster } from '../runtimes.ts';
+import { type LoadResult, runLoad } from './scenario.ts';
+import { loadTables } from './table.ts';
 
 const programs = await buildPrograms();
 const results = new Map<string, LoadResult>();
