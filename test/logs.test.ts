@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Deployments, NodePools } from '../src/kube/resources.ts';
+import { Deployments, NodePools, Pods } from '../src/kube/resources.ts';
 import type { LogFields, Logger } from '../src/logging/logger.ts';
 import { TestEnvironment } from './environment.ts';
 import { applied, eventually, patched, running } from './expectations/index.ts';
-import { deployment, nodeClaim, nodePool } from './factories/index.ts';
+import { deployment, nodeClaim, nodePool, unschedulablePod } from './factories/index.ts';
 
 let env: TestEnvironment;
 beforeEach(async () => {
@@ -82,4 +82,17 @@ test('8.3: every ten seconds it is said that the cluster has not been in sync fo
     expect.arrayContaining([expect.closeTo(10, 0)]),
   );
   expect(seconds.length).toBeLessThanOrEqual(4);
+});
+
+test('10.5: that there is no pool is said once a pass, not as an error of each pod', async () => {
+  const { lines, log } = notebook();
+  env.startOperator({}, { log });
+  await applied(
+    env,
+    Pods,
+    unschedulablePod({ metadata: { name: 'a' } }),
+    unschedulablePod({ metadata: { name: 'b' } }),
+  );
+  await eventually(env, () => lines.has('no dynamic nodepools found'));
+  expect(lines.has('could not schedule pod')).toBe(false);
 });

@@ -109,6 +109,7 @@ export class Provisioner implements ControllerSpec {
     const { newNodeClaims, existingNodes, podErrors, rejected } = results;
     const { cluster, clock, recorder, metrics, log, nominationMs } = this.#deps;
     let unschedulable = 0;
+    let withoutPools: PodError | undefined;
     for (const [pod, error] of [...podErrors, ...(rejected ?? [])]) {
       // Waiting for a reservation to come free is no failure; the next pass tries again.
       if (error.code === 'ReservedOffering') continue;
@@ -119,9 +120,12 @@ export class Provisioner implements ControllerSpec {
         log.debug('ignoring pod', { Pod: named(pod), error: error.message });
         continue;
       }
-      log.error('could not schedule pod', new Error(error.message), { Pod: named(pod) });
+      if (error.code === 'NoNodePools') withoutPools = error;
+      else log.error('could not schedule pod', new Error(error.message), { Pod: named(pod) });
       recorder.publish(failedScheduling(pod, error.message));
     }
+    // A state of the cluster, not of one pod.
+    if (withoutPools) log.info(withoutPools.message);
     metrics.gauge('scheduler_unschedulable_pods_count', unschedulable, { controller: CONTROLLER });
     this.#gauges.record(results);
     metrics.gauge('scheduler_ignored_pods_count', rejected?.size ?? 0);
