@@ -5,7 +5,7 @@ import type { World } from '../scheduling/types.ts';
 import { BalancedScorer } from './balanced.ts';
 import { withoutOtherMethods } from './blockers.ts';
 import { type PoolBudget, poolBudgets } from './budgets.ts';
-import type { Candidate } from './candidate.ts';
+import { bySavingsRatio, type Candidate } from './candidate.ts';
 import { type DisruptionClass, toCandidate } from './candidates.ts';
 import { inLaunchOrder } from './command.ts';
 import { drift } from './drift.ts';
@@ -18,7 +18,7 @@ import { readOutcome, type Simulate, type SimulationOutcome } from './simulation
 import { singleNodeConsolidation } from './single-node-consolidation.ts';
 import { staticDrift } from './static-drift.ts';
 import { type Steps, stepsOf, toTheEnd } from './steps.ts';
-import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move } from './types.ts';
+import type { Blocker, Command, DisruptOptions, MethodName, MethodResult, Move, Survey } from './types.ts';
 import { type ValidationFailure, validateCommand } from './validation.ts';
 import { WorldIndex } from './world-index.ts';
 
@@ -77,11 +77,12 @@ export class Disruption {
   }
 
   /** What the method would look at, and what it leaves alone; it decides nothing. */
-  survey(name: MethodName): MethodResult {
+  survey(name: MethodName): Survey {
     const blocked = new Map<string, Blocker[]>();
     const method = methodNamed(name);
     const { candidates } = this.#prepare(method, blocked);
-    return this.#result(method, candidates, finished([]), [], blocked);
+    const ranking = [...candidates].sort(bySavingsRatio).map((candidate) => candidate.name);
+    return { ...this.#result(method, candidates, finished([]), [], blocked), ranking };
   }
 
   /** The same in steps: with thousands of pods that wait, a method can take many seconds. */

@@ -102,10 +102,16 @@ export interface MethodResult {
   readonly moves: readonly Move[];
   /** The method's time limit cut it short. */
   readonly timedOut: boolean;
-  /** Candidates were passed over for want of budget: finding nothing is not final (karpenter-core.md 7.3.3). */
+  /** Candidates were passed over for want of budget: finding nothing holds for these budgets only (karpenter-core.md 7.3.3). */
   readonly constrainedByBudgets: boolean;
   /** Candidates that time ran out for; to be handed in as `unseenNodes` next time. */
   readonly unseenNodes: readonly string[];
   /** Candidates that were looked at and refused, with why; and nodes that are no candidates. */
   readonly blocked: ReadonlyMap<string, readonly Blocker[]>;
+}
+
+/** What a method would look at. */
+export interface Survey extends MethodResult {
+  /** The candidates in the order in which consolidation and budgets take them, best savings first. */
+  readonly ranking: readonly string[];
 }

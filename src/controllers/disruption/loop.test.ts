@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { genericInstanceTypes, toInstanceType } from '../../../kwok-provider/instance-types/index.ts';
 import { TestEnvironment } from '../../../test/environment.ts';
 import { applied, eventually, patched, sample, snapshot } from '../../../test/expectations/index.ts';
-import { deployment, pod } from '../../../test/factories/index.ts';
+import { deployment, pod, requesting } from '../../../test/factories/index.ts';
 import { alteredCloud } from '../../../test/support/altered-cloud.ts';
 import { AT_ONCE, disrupted, SmallCluster } from '../../../test/support/small-cluster.ts';
 import { Deployments, NodeClaims, NodePools, Nodes, Pods } from '../../kube/resources.ts';
@@ -115,6 +115,23 @@ test('7.3.3: what found nothing is tried again when something has changed, or af
   await env.clock.advance(120_000);
   expect((await snapshot(env)).claims).toHaveLength(1);
   await eventually(env, (now) => now.claims.length === 2, 240_000);
+});
+
+test('7.3.3: where a budget kept nodes out and nothing was found, nothing is looked at again until it allows others', async () => {
+  const all = genericInstanceTypes().map(toInstanceType);
+  let types = all.filter(({ name }) => /^s-4x-/.test(name));
+  env.startOperator({}, { cloud: alteredCloud(env.kwok(), { getInstanceTypes: async () => types }) });
+  const pool = await cluster.pool(8, { disruption: { ...AT_ONCE, budgets: [{ nodes: '2' }] } });
+  for (let i = 0; i < 3; i++) await cluster.workload(1, { spec: { template: { spec: requesting({ cpu: '3' }) } } });
+  const before = await snapshot(env);
+  expect(before.claims).toHaveLength(3);
+  await env.clock.advance(60_000);
+  // One of these takes two of the pods, for less than two nodes cost.
+  types = all.filter(({ name }) => /^(s-4x|c-8x)-/.test(name));
+  await env.clock.advance(120_000);
+  expect(disrupted(await snapshot(env))).toEqual([]);
+  await patched(env, NodePools, pool, { spec: { disruption: { budgets: [{ nodes: '3' }] } } });
+  await eventually(env, (now) => disrupted(now).length > 1, 40_000);
 });
 
 test('7.3.3: a node that may be disrupted again is looked at at once', async () => {
