@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../src/kube/client.ts';
+import { ApiError } from '../src/kube/errors.ts';
 import { Deployments, NodePools, Pods } from '../src/kube/resources.ts';
 import type { LogFields, Logger } from '../src/logging/logger.ts';
 import { TestEnvironment } from './environment.ts';
@@ -95,4 +97,27 @@ test('10.5: that there is no pool is said once a pass, not as an error of each p
   );
   await eventually(env, () => lines.has('no dynamic nodepools found'));
   expect(lines.has('could not schedule pod')).toBe(false);
+});
+
+test('10.5: a kind that may not be watched is told as an error, that history ended is not', async () => {
+  const failures = new Map([
+    [NodePools.plural, new ApiError({ code: 403, reason: 'Forbidden', message: 'nodepools is forbidden' })],
+    [Pods.plural, new ApiError({ code: 410, reason: 'Expired', message: 'too old resource version' })],
+  ]);
+  const real = env.api.client('karpenter');
+  const list: Client['list'] = (resource, ...rest) => {
+    const failure = failures.get(resource.plural);
+    return failure ? Promise.reject(failure) : real.list(resource, ...rest);
+  };
+  const client = new Proxy(real, {
+    get: (target, key: keyof Client) => (key === 'list' ? list : target[key].bind(target)),
+  });
+  const told: string[] = [];
+  const note = (message: string, error: unknown, { type }: LogFields = {}): void =>
+    void told.push(`${message} ${type}: ${error instanceof Error ? error.message : error}`);
+  env.startOperator({}, { client, log: { debug() {}, info() {}, error: note } });
+  await env.clock.advance(1000);
+  expect(new Set(told.filter((line) => line.startsWith('Failed to watch')))).toEqual(
+    new Set(['Failed to watch NodePool: nodepools is forbidden']),
+  );
 });

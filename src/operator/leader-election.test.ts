@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiServer } from '../apiserver/index.ts';
 import type { Client } from '../kube/client.ts';
+import { ApiError, ConnectionError } from '../kube/errors.ts';
 import { Leases } from '../kube/resources.ts';
 import { VirtualClock } from '../simulation/virtual-clock.ts';
 import { LeaderElection } from './leader-election.ts';
@@ -95,3 +96,31 @@ test('10.1: a leader that gives up leaves a lease of one second that nobody hold
   const { spec } = await api.client().get(Leases, lease);
   expect(spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
 });
+
+test.each<[string, Partial<Record<keyof Client, Error>>, string]>([
+  ['read', { get: new ConnectionError('connect ECONNREFUSED') }, 'Error retrieving lease lock: connect ECONNREFUSED'],
+  [
+    'written',
+    { create: new ApiError({ code: 403, message: 'leases is forbidden' }) },
+    'Error initially creating lease lock: leases is forbidden',
+  ],
+])(
+  '10.1: a candidate that waits because the lease can not be %s says so at each attempt',
+  async (_, failures, line) => {
+    const base = api.client('a');
+    const client = new Proxy(base, {
+      get: (target, key: keyof Client) =>
+        key in failures ? () => Promise.reject(failures[key]) : target[key].bind(target),
+    });
+    const told: string[] = [];
+    const onError = (message: string, error: unknown): void =>
+      void told.push(`${message}: ${(error as Error).message}`);
+    const stop = new AbortController();
+    const acquired = new LeaderElection({ client, clock, lease, identity: 'a', onError }).acquire(stop.signal);
+    acquired.catch(() => undefined);
+    await clock.advance(3000);
+    stop.abort();
+    await clock.settle();
+    expect(told).toEqual([line, line]);
+  },
+);

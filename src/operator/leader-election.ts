@@ -22,7 +22,12 @@ export interface LeaderElectionDeps {
   readonly identity: string;
   /** Told when this process begins to lead and when it stops, with the lease as it last wrote it. */
   readonly onChange?: (leads: boolean, lease: Lease) => void;
+  /** Told of every attempt that failed, in client-go's words; the next one follows after the retry period. */
+  readonly onError?: (message: string, error: unknown) => void;
 }
+
+/** A request of an attempt that was refused or not answered; `cause` says how. */
+class FailedAttempt extends Error {}
 
 /** The leader could not renew its lease in time. */
 export class LeadershipLostError extends Error {
@@ -85,9 +90,10 @@ export class LeaderElection {
     const within = this.#within(RENEW_DEADLINE_MS, signal, new Error('the API did not answer in time'));
     try {
       return await this.#tryAcquire(within.signal);
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
-      // A conflict, or the API is out of reach: whoever leads will notice the same way.
+      // A conflict, a right that is missing, or the API is out of reach: whoever leads will notice the same way.
+      if (error instanceof FailedAttempt) this.#deps.onError?.(error.message, error.cause);
       return false;
     } finally {
       within.cancel();
@@ -96,12 +102,15 @@ export class LeaderElection {
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {
     const { client } = this.#deps;
-    const current = await this.#read(signal);
+    const current = await orFailed('Error retrieving lease lock', this.#read(signal));
     if (current && !this.#isFree(current)) return false;
     const lease = this.#lease(current);
     this.#written = current
-      ? await answered(client.update(Leases, lease, {}, signal), signal)
-      : await answered(client.create(Leases, lease, {}, signal), signal);
+      ? await orFailed('Failed to update lease', answered(client.update(Leases, lease, {}, signal), signal))
+      : await orFailed(
+          'Error initially creating lease lock',
+          answered(client.create(Leases, lease, {}, signal), signal),
+        );
     return true;
   }
 
@@ -168,6 +177,14 @@ export class LeaderElection {
     const late = new AbortController();
     const cancel = this.#deps.clock.setTimeout(() => late.abort(reason), ms);
     return { signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal, cancel };
+  }
+}
+
+async function orFailed<T>(message: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new FailedAttempt(message, { cause });
   }
 }
 

@@ -10,6 +10,7 @@ import { EventRecorder } from '../events/event-recorder.ts';
 import type { Recorder } from '../events/recorder.ts';
 import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
+import { ApiError, isExpired } from '../kube/errors.ts';
 import { Informers } from '../kube/informers.ts';
 import { Manager } from '../kube/manager.ts';
 import { Leases, NodeClaims, NodePools, Nodes, Pods } from '../kube/resources.ts';
@@ -65,7 +66,7 @@ export class Operator {
       client,
       clock,
       random,
-      onError: (error, { plural }) => log.debug('watch failed', { resource: plural, error: String(error) }),
+      onError: (error, resource) => this.#tellFailedWatch(error, resource),
     });
     this.cluster = new Cluster({ clock });
     addIndexes(this.informers);
@@ -160,6 +161,7 @@ export class Operator {
       clock,
       lease,
       identity,
+      onError: (message, error) => log.error(message, error, { lock }),
       onChange: (leads, object) => {
         if (leads) log.info('Successfully acquired lease', { lock });
         metrics.gauge('leader_election_master_status', leads ? 1 : 0, { name });
@@ -173,6 +175,15 @@ export class Operator {
         });
       },
     });
+  }
+
+  /** A right or a definition that is missing keeps everything waiting; that a watch breaks or its history ends is routine. */
+  #tellFailedWatch(error: unknown, resource: Resource): void {
+    const { log } = this.#deps;
+    const fields = { type: resource.kind, resource: resource.plural };
+    const isBroken = !(error instanceof ApiError) && this.informers.for(resource).hasSynced;
+    if (isExpired(error) || isBroken) log.debug('Watch closed', { ...fields, error: String(error) });
+    else log.error('Failed to watch', error, fields);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
