@@ -1,12 +1,18 @@
 import { hostname } from 'node:os';
 import { Flags } from '@oclif/core';
 import { KWOK_ACCESS } from '../kwok-provider/access.ts';
+import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
+import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
+import { requireDefinitions } from '../src/cli/cluster/require-definitions.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
+import { portError } from '../src/cli/port-error.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
-import type { Client } from '../src/kube/client.ts';
+import type { Client, Resource } from '../src/kube/client.ts';
 import type { Clock } from '../src/kube/clock.ts';
 import { clientLimiter } from '../src/kube/rate-limiter.ts';
+import { CapacityBuffers, NodeClaims, NodeOverlays, NodePools } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import type { EndpointsDeps } from '../src/operator/endpoints.ts';
 import { logOutputs } from '../src/operator/log-outputs.ts';
@@ -28,11 +34,13 @@ export default class Controller extends WorldCommand {
   static override description =
     `Runs the controller in this terminal against the cluster of the current context, with fake nodes of the kwok provider.
 Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.
---print-rbac writes, for kubectl apply, the least rights that a service account needs for it, with the reason of each.`;
+--print-rbac writes, for kubectl apply, the least rights that a service account needs for it, with the reason of each;
+--print-crds the definitions of NodePool and the other kinds, for a cluster that has none yet.`;
   static override usage = 'controller [flags]';
   static override examples = [
     '{bin} controller --disable-leader-election true',
     '{bin} controller --feature-gates SpotToSpotConsolidation=true --log-level debug',
+    '{bin} controller --print-crds | kubectl apply -f -',
     '{bin} controller --print-rbac -n karpenter | kubectl apply -f -',
   ];
   static override flags = {
@@ -46,6 +54,7 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     'print-rbac': Flags.boolean({
       description: 'print the service account and roles that these options need, and end',
     }),
+    'print-crds': Flags.boolean({ description: 'print the custom resource definitions, and end' }),
     'service-account': Flags.string({
       description: 'name of the service account and of its roles in --print-rbac',
       helpValue: 'NAME',
@@ -59,6 +68,11 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     const options = operatorOptions(flags, this.io.env);
     if (flags['print-rbac']) {
       await this.#printRbac({ namespace: flags.namespace, serviceAccount: flags['service-account'] }, options);
+      return;
+    }
+    if (flags['print-crds']) {
+      const { manifestYaml } = await import('../src/cli/render/manifest-yaml.ts');
+      this.print(await manifestYaml([...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION].map((object) => ({ object }))));
       return;
     }
     withinMemory(options.memoryLimit);
@@ -102,9 +116,14 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       const ended = new AbortController();
       await this.#serve({ options, metrics, checks: () => operator.checks }, clock, ended.signal);
       log.info('starting', { version: this.config.version, provider: flags.provider });
+      await requireDefinitions(
+        http,
+        neededKinds(options),
+        AbortSignal.any([this.signal, AbortSignal.timeout(GRACE_MS)]),
+      );
       await operator.start(this.signal).finally(() => ended.abort());
     } catch (error) {
-      throw asUserError(error);
+      throw asUserError(error, options);
     } finally {
       await Promise.all([http.close(), leaseClient.close()]);
     }
@@ -143,13 +162,20 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
 }
 
 /** What a person can do about an end that was not asked for. */
-function asUserError(error: unknown): unknown {
+function asUserError(error: unknown, options: OperatorOptions): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'LeadershipLostError') return new UserError(error.message, { code: 'KE1204', cause: error });
-  const { code } = error as NodeJS.ErrnoException;
-  const isPort = code === 'EADDRINUSE' || code === 'EACCES' || code === 'ERR_SOCKET_BAD_PORT';
-  return isPort ? new UserError(error.message, { code: 'KE1402', cause: error }) : error;
+  return (
+    portError(error, { 'metrics-port': options.metricsPort, 'health-probe-port': options.healthProbePort }) ?? error
+  );
 }
+
+/** Kinds without which these options can't work. */
+const neededKinds = ({ featureGates }: OperatorOptions): readonly Resource[] => [
+  ...[NodePools, NodeClaims, KwokNodeClasses],
+  ...(featureGates.NodeOverlay ? [NodeOverlays] : []),
+  ...(featureGates.CapacityBuffer ? [CapacityBuffers] : []),
+];
 
 function operatorOptions(
   flags: Readonly<Record<string, unknown>>,

@@ -21,6 +21,20 @@ test('--print-rbac writes manifests for the named account, with the reason above
   expect(stdout).toMatch(/# CapacityBuffer: room to keep free/);
 });
 
+test('--print-crds writes the definition of every kind that the controller may need', async () => {
+  await using program = await cli();
+  const { code, stdout } = await program.run(['controller', '--print-crds']);
+  const objects = parseAllDocuments(stdout).map((document) => document.toJS());
+  expect([code, ...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)]).toEqual([
+    0,
+    'CustomResourceDefinition nodepools.karpenter.sh',
+    'CustomResourceDefinition nodeclaims.karpenter.sh',
+    'CustomResourceDefinition nodeoverlays.karpenter.sh',
+    'CustomResourceDefinition capacitybuffers.autoscaling.x-k8s.io',
+    'CustomResourceDefinition kwoknodeclasses.karpenter.kwok.sh',
+  ]);
+});
+
 test('10.1: a malformed option aborts with upstream’s words, whether by flag or by variable', async () => {
   await using program = await cli();
   const byFlag = await program.run(['controller', '--metrics-port', 'http']);

@@ -31,7 +31,7 @@ export const ERROR_CODES = {
   ],
   KE1203: [
     'Karpenter is not installed in this cluster',
-    'The API has no karpenter.sh resources. `kubectl karpenter up --local` starts a cluster that has them.',
+    'The API has no karpenter.sh resources. `kubectl karpenter controller --print-crds | kubectl apply -f -` installs them; `kubectl karpenter up --local` starts a cluster that has them.',
   ],
   KE1204: [
     'no longer the leader',
