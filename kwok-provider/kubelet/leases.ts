@@ -67,6 +67,7 @@ export class NodeLeases implements Runnable {
       const held = this.#held.get(metadata.name);
       return held === undefined || now - held.renewedAt >= interval - TICK / 2;
     });
+    if (due.length === 0) return;
     // Nodes that came together would else be renewed together for ever.
     const share = Math.ceil((this.#nodes.size * TICK * 2) / interval);
     const queue = due
