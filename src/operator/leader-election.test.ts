@@ -18,9 +18,11 @@ afterEach(async () => await api.stop());
 
 /** A candidate that notes when it leads and when it stops doing so. */
 function candidate(identity: string, client = api.client(identity)) {
-  const election = new LeaderElection({ client, clock, lease, identity });
+  const told: string[] = [];
+  const onError = (message: string): void => void told.push(message);
+  const election = new LeaderElection({ client, clock, lease, identity, onError });
   const stop = new AbortController();
-  const state = { leads: false, kill: () => {}, stop: () => stop.abort() };
+  const state = { leads: false, told, kill: () => {}, stop: () => stop.abort() };
   void election
     .acquire(stop.signal)
     .then(async () => {
@@ -74,6 +76,7 @@ test('10.1: one that gets no answers stops leading before another may begin', as
   await clock.runUntil(() => second.leads || !first.leads, 60_000);
   expect([first.leads, second.leads]).toEqual([false, false]);
   expect(clock.now() - lost).toBeLessThanOrEqual(10_000);
+  expect(first.told).toEqual(['Failed to renew lease']);
   await clock.runUntil(() => second.leads, 10_000);
   expect(second.leads).toBe(true);
 });

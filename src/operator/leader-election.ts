@@ -78,6 +78,7 @@ export class LeaderElection {
       while (!(await this.#attempt(within.signal))) await clock.sleep(RETRY_MS, within.signal);
     } catch (error) {
       if (signal.aborted) return;
+      this.#deps.onError?.('Failed to renew lease', error);
       this.#tell(false);
       throw error;
     } finally {

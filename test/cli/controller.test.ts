@@ -21,6 +21,14 @@ test('--print-rbac writes manifests for the named account, with the reason above
   expect(stdout).toMatch(/# CapacityBuffer: room to keep free/);
 });
 
+test('10.1: the help page tells what counts without a flag and without its variable', async () => {
+  await using program = await cli();
+  const { stdout } = await program.run(['controller', '--help']);
+  expect(stdout).toMatch(/--metrics-port=PORT .*\(default 8080\)$/m);
+  expect(stdout).toMatch(/--batch-max-duration=DURATION .*\(default 10s\)$/m);
+  expect(stdout).toMatch(/--disable-controller-warmup=BOOL .*\(default true\)$/m);
+});
+
 test('--print-crds writes the definition of every kind that the controller may need', async () => {
   await using program = await cli();
   const { code, stdout } = await program.run(['controller', '--print-crds']);
