@@ -1,5 +1,5 @@
 import type { NodePool } from '../apis/node-pool.ts';
-import { UnevaluatedNodePoolError } from '../cloudprovider/errors.ts';
+import { causeOf, UnevaluatedNodePoolError } from '../cloudprovider/errors.ts';
 import type { CloudProvider } from '../cloudprovider/types.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { PoolAndTypes } from '../scheduling/types.ts';
@@ -21,7 +21,7 @@ export async function poolsAndTypes(
         return { nodePool, instanceTypes: await cloud.getInstanceTypes(nodePool, signal) };
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof UnevaluatedNodePoolError)) {
+        if (!causeOf(error, UnevaluatedNodePoolError)) {
           log.error('skipping, unable to resolve instance types', error, {
             NodePool: { name: nodePool.metadata.name },
           });

@@ -1,4 +1,4 @@
-import { UnevaluatedNodePoolError } from '../../cloudprovider/errors.ts';
+import { causeOf, UnevaluatedNodePoolError } from '../../cloudprovider/errors.ts';
 import { type ControllerSpec, watch } from '../../kube/controller.ts';
 import { NodePools } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
@@ -31,7 +31,7 @@ export class PoolPricing implements ControllerSpec {
       costs.setPrices(key, await cloud.getInstanceTypes(nodePool, signal));
     } catch (error) {
       // Overlays are evaluated in a moment.
-      if (error instanceof UnevaluatedNodePoolError) return { requeueAfter: UNEVALUATED_MS };
+      if (causeOf(error, UnevaluatedNodePoolError)) return { requeueAfter: UNEVALUATED_MS };
       metrics.count('nodepools_cost_tracker_errors_total', { nodepool: key });
       throw error;
     }

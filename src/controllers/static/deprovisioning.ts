@@ -14,10 +14,7 @@ import { poolOf } from '../nodeclaim/disrupted-labels.ts';
 import { retried } from '../retried.ts';
 import { isResized, isStaticPool } from './watches.ts';
 
-type Deps = Pick<
-  ControllerContext,
-  'client' | 'nodePools' | 'nodeClaims' | 'cloud' | 'cluster' | 'clock' | 'recorder' | 'log'
->;
+type Deps = Pick<ControllerContext, 'nodePools' | 'nodeClaims' | 'cloud' | 'cluster' | 'clock' | 'recorder' | 'log'>;
 
 const PERIOD_MS = 60_000;
 
@@ -87,11 +84,9 @@ export class StaticDeprovisioning implements ControllerSpec {
   }
 
   async #delete(claim: NodeClaim, signal: AbortSignal): Promise<void> {
-    const { client, clock, cluster, log } = this.#deps;
+    const { nodeClaims, clock, cluster, log } = this.#deps;
     const { name } = claim.metadata;
-    await retried(clock, async () => await client.delete(NodeClaims, { name }, {}, signal), signal).catch(
-      ignoreNotFound,
-    );
+    await retried(clock, async () => await nodeClaims.delete(claim, signal), signal).catch(ignoreNotFound);
     log.debug('deleting nodeclaim', { NodeClaim: { name } });
     cluster.pools.file(poolOf(claim), name, 'deleting');
   }

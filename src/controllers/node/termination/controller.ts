@@ -13,12 +13,12 @@ import {
   LABEL_ZONE,
 } from '../../../apis/labels.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
-import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import { causeOf, NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import { conditionIsTrue } from '../../../kube/conditions.ts';
 import { type ControllerSpec, type ReconcileResult, type Watch, watch } from '../../../kube/controller.ts';
 import { ignoreNotFound } from '../../../kube/errors.ts';
 import type { Node } from '../../../kube/objects.ts';
-import { NodeClaims, Nodes } from '../../../kube/resources.ts';
+import { Nodes } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../../context.ts';
 import { BY_PROVIDER_ID } from '../../indexes.ts';
 import { isManagedNode } from '../../managed.ts';
@@ -109,11 +109,11 @@ export class NodeTermination implements ControllerSpec {
 
   /** The node's claim, deleted like the node; none when there are several, since none of them speaks for the node. */
   async #claim(node: Node, signal: AbortSignal): Promise<NodeClaim | undefined> {
-    const { client, nodeClaims } = this.#deps;
+    const { nodeClaims } = this.#deps;
     const [claim, ...more] = node.spec.providerID ? nodeClaims.byIndex(BY_PROVIDER_ID, node.spec.providerID) : [];
     if (!claim || more.length > 0) return undefined;
     if (claim.metadata.deletionTimestamp) return claim;
-    await client.delete(NodeClaims, { name: claim.metadata.name }, {}, signal).catch(ignoreNotFound);
+    await nodeClaims.delete(claim, signal).catch(ignoreNotFound);
     return claim;
   }
 
@@ -124,7 +124,7 @@ export class NodeTermination implements ControllerSpec {
       await this.#deps.cloud.get(node.spec.providerID ?? '', signal);
       return false;
     } catch (error) {
-      if (error instanceof NodeClaimNotFoundError) return true;
+      if (causeOf(error, NodeClaimNotFoundError)) return true;
       throw error;
     }
   }
@@ -176,7 +176,7 @@ export class NodeTermination implements ControllerSpec {
     try {
       await this.#deps.cloud.delete(claim, signal);
     } catch (error) {
-      if (!(error instanceof NodeClaimNotFoundError)) throw error;
+      if (!causeOf(error, NodeClaimNotFoundError)) throw error;
       gone = true;
     }
     conditions?.setTrue(INSTANCE_TERMINATING);

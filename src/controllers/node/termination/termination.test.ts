@@ -26,7 +26,9 @@ afterEach(async () => await env.close());
 function startOn(changes: Partial<CloudProvider>): void {
   env.startOperator({}, { cloud: alteredCloud(env.kwok(), changes) });
 }
-const gone = (): Promise<never> => Promise.reject(new NodeClaimNotFoundError('no such instance'));
+/** As a provider that wraps what its cloud says. */
+const gone = (): Promise<never> =>
+  Promise.reject(new Error('asking the cloud', { cause: new NodeClaimNotFoundError('no such instance') }));
 
 test('6.0.1: a deleted node that is not ours, or does not wait for us, is left alone', async () => {
   env.startOperator();
