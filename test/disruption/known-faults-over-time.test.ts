@@ -148,7 +148,7 @@ test('B84: an expired node whose last pod can not leave is replaced once, for th
   expect((await snapshot(env)).nodes).toHaveLength(1);
   await patched(env, NodePools, name, { spec: { template: { spec: { expireAfter: 'Never' } } } });
   let most = 0;
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 120; i++) {
     await env.clock.advance(30_000);
     most = Math.max(most, (await snapshot(env)).claims.length);
   }
