@@ -167,13 +167,11 @@ export class DisruptionQueue implements TriggeredController {
   }
 
   async #delete(candidate: StateNode, { reason }: Command, signal: AbortSignal): Promise<void> {
-    const { client, clock, recorder, metrics } = this.#deps;
+    const { nodeClaims, clock, recorder, metrics } = this.#deps;
     const claim = candidate.nodeClaim;
     if (!claim) return;
-    const { name, uid } = claim.metadata;
-    const options = uid ? { preconditions: { uid } } : {};
     try {
-      await retried(clock, async () => await client.delete(NodeClaims, { name }, options, signal), signal);
+      await retried(clock, async () => await nodeClaims.delete(claim, signal), signal);
     } catch (error) {
       if (isNotFound(error)) return;
       throw error;
