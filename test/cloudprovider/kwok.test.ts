@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
+import { InsufficientCapacityError } from '../../src/cloudprovider/errors.ts';
 import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 import { TestEnvironment } from '../environment.ts';
 import { nodeClaim } from '../factories/index.ts';
@@ -48,6 +49,17 @@ test('a node joins after the delay of its class, tainted until it is registered'
   });
   expect(node?.metadata.annotations).toMatchObject({ 'kwok.x-k8s.io/node': 'fake' });
   expect(node?.status?.capacity).toEqual(status?.capacity);
+  await close();
+});
+
+test('a claim gets the capacity of a whole type that holds what it requests', async () => {
+  const { cloud, claim, close } = await open();
+  const asking = async (cpu: string): Promise<NodeClaim> => {
+    const asked = await claim();
+    return await cloud.create({ ...asked, spec: { ...asked.spec, resources: { requests: { cpu } } } });
+  };
+  expect(Number((await asking('5')).status?.capacity?.cpu)).toBeGreaterThan(5);
+  await expect(asking('100000')).rejects.toThrow(InsufficientCapacityError);
   await close();
 });
 
