@@ -126,6 +126,11 @@ export class Cluster {
     return [...this.#stalled.values()].filter((claim) => !claim.metadata.deletionTimestamp);
   }
 
+  /** Whether a claim of that name is there and no node is known for it. */
+  isUnlaunched(claim: string): boolean {
+    return this.#idOfClaim.get(claim) === '';
+  }
+
   updateNode(node: Node): void {
     const id = nodeId(node);
     if (id === undefined) {

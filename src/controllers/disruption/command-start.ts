@@ -121,7 +121,8 @@ export class CommandStart {
         command.replacements.map(({ nodePool }) => creator.createStatic(nodePool, reason, signal)),
       );
     }
-    return await creator.create(command.replacements, { reason, nominate: false }, signal);
+    const options = { reason, nominate: false, replaced: command.candidates };
+    return await creator.create(command.replacements, options, signal);
   }
 
   /** Nodes that will take the candidates' pods may not be disrupted meanwhile; the pods are told which. */

@@ -4,19 +4,14 @@ import type { NodePool } from '../../apis/node-pool.ts';
 import type { Random } from '../../kube/clock.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/objects.ts';
-import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
-import type { PlannedNodeClaim } from '../../scheduling/types.ts';
+import type { PlannedNodeClaim, StateNode } from '../../scheduling/types.ts';
 import type { ControllerContext } from '../context.ts';
 import { nominated } from './events.ts';
 import { listedTypes } from './listed-types.ts';
+import { LimitExceededError, type Promised, PromisedCapacity } from './promised-capacity.ts';
 import { staticNodeClaim, toNodeClaim } from './to-node-claim.ts';
-
-/** The pool has used up one of its limits since the plan was made. */
-export class LimitExceededError extends Error {
-  override readonly name = 'LimitExceededError';
-}
 
 type Deps = Pick<ControllerContext, 'client' | 'cloud' | 'cluster' | 'nodePools' | 'recorder' | 'metrics' | 'log'> & {
   readonly random: Random;
@@ -27,14 +22,18 @@ export interface CreateOptions {
   readonly reason: string;
   /** Tell the pods. */
   readonly nominate: boolean;
+  /** Nodes that these claims replace: they make room within limits, and either all the claims are within them or none is created. */
+  readonly replaced?: readonly StateNode[];
 }
 
 /** Turns plans into NodeClaims (karpenter-core.md 3.10). */
 export class NodeClaimCreator {
   readonly #deps: Deps;
+  readonly #promises: PromisedCapacity;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#promises = new PromisedCapacity(deps.cluster);
   }
 
   /**
@@ -47,7 +46,15 @@ export class NodeClaimCreator {
     options: CreateOptions,
     signal: AbortSignal,
   ): Promise<readonly NodeClaim[]> {
-    const outcomes = await Promise.allSettled(planned.map((plan) => this.#createPlanned(plan, options, signal)));
+    const held = planned.map((plan) => this.#hold(plan, options.replaced ?? []));
+    const refused = held.find((outcome) => outcome instanceof LimitExceededError);
+    if (refused && options.replaced) {
+      for (const outcome of held) if (!(outcome instanceof LimitExceededError)) this.#promises.release(outcome);
+      throw refused;
+    }
+    const outcomes = await Promise.allSettled(
+      planned.map((plan, i) => this.#createHeld(plan, held[i], options, signal)),
+    );
     const created: NodeClaim[] = [];
     const failures: unknown[] = [];
     for (const outcome of outcomes) {
@@ -59,7 +66,38 @@ export class NodeClaimCreator {
   }
 
   async createStatic(nodePool: NodePool, reason: string, signal: AbortSignal): Promise<NodeClaim> {
+    this.#promises.checkUsed(this.#latest(nodePool));
     return await this.#post(nodePool, (latest) => staticNodeClaim(latest, this.#context()), [], reason, signal);
+  }
+
+  #hold(plan: PlannedNodeClaim, replaced: readonly StateNode[]): Promised | LimitExceededError {
+    try {
+      return this.#promises.hold(this.#latest(plan.nodePool), plan, replaced);
+    } catch (error) {
+      if (error instanceof LimitExceededError) return error;
+      throw error;
+    }
+  }
+
+  async #createHeld(
+    plan: PlannedNodeClaim,
+    held: Promised | LimitExceededError | undefined,
+    options: CreateOptions,
+    signal: AbortSignal,
+  ): Promise<NodeClaim> {
+    if (!held || held instanceof LimitExceededError) throw held;
+    try {
+      const claim = await this.#createPlanned(plan, options, signal);
+      held.claim = claim.metadata.name;
+      return claim;
+    } catch (error) {
+      this.#promises.release(held);
+      throw error;
+    }
+  }
+
+  #latest(nodePool: NodePool): NodePool {
+    return this.#deps.nodePools.get(nodePool.metadata.name) ?? nodePool;
   }
 
   async #createPlanned(plan: PlannedNodeClaim, options: CreateOptions, signal: AbortSignal): Promise<NodeClaim> {
@@ -84,8 +122,7 @@ export class NodeClaimCreator {
     signal: AbortSignal,
   ): Promise<NodeClaim> {
     const { client, cluster, metrics, log } = this.#deps;
-    const latest = this.#deps.nodePools.get(nodePool.metadata.name) ?? nodePool;
-    this.#checkLimits(latest);
+    const latest = this.#latest(nodePool);
     const claim = await this.#createNamed(() => client.create(NodeClaims, make(latest), {}, signal));
     const types = claim.spec.requirements.find((r) => r.key === 'node.kubernetes.io/instance-type')?.values ?? [];
     log.info('created nodeclaim', {
@@ -112,14 +149,6 @@ export class NodeClaimCreator {
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       return await create();
-    }
-  }
-
-  #checkLimits(nodePool: NodePool): void {
-    const usage = this.#deps.cluster.poolResources(nodePool.metadata.name);
-    for (const [name, limit] of Object.entries(nodePool.spec.limits ?? {})) {
-      if ((usage[name] ?? 0) <= parseQuantityMilli(limit)) continue;
-      throw new LimitExceededError(`resource usage exceeds limit (resource-name=${name}, limit=${limit})`);
     }
   }
 }
