@@ -38,6 +38,8 @@ const MESSAGES: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['tainted node', ['Node', 'taint.Key', 'taint.Value', 'taint.Effect']],
+  ['marking consolidatable', ['Node']],
+  ['marking drifted', ['Node', 'reason']],
   ['deleted node', ['Node']],
   ['deleted nodeclaim', ['NodeClaim', 'provider-id']],
 ];

@@ -11,10 +11,11 @@ import { nodeClassResources } from '../../nodepool/node-class.ts';
 import { soonest } from '../../soonest.ts';
 import { tolerant } from '../../tolerant.ts';
 import { poolOf } from '../disrupted-labels.ts';
+import { logConditions } from './condition-log.ts';
 import { updateConsolidatable } from './consolidatable.ts';
 import { Drift } from './drift.ts';
 
-type Deps = Pick<ControllerContext, 'nodeClaims' | 'nodePools' | 'cloud' | 'clock' | 'informers'>;
+type Deps = Pick<ControllerContext, 'nodeClaims' | 'nodePools' | 'cloud' | 'clock' | 'informers' | 'log'>;
 
 /** Keeps the conditions that make a claim a candidate for disruption: Drifted and Consolidatable (karpenter-core.md 5.13). */
 export class NodeClaimDisruption implements ControllerSpec {
@@ -42,7 +43,7 @@ export class NodeClaimDisruption implements ControllerSpec {
   }
 
   async reconcile(key: string, signal: AbortSignal) {
-    const { nodeClaims, nodePools, cloud, clock } = this.#deps;
+    const { nodeClaims, nodePools, cloud, clock, log } = this.#deps;
     const claim = nodeClaims.get(key);
     if (!claim || !isManagedClaim(cloud, claim)) return;
     if (claim.metadata.deletionTimestamp) {
@@ -61,6 +62,7 @@ export class NodeClaimDisruption implements ControllerSpec {
     }
     const isStatic = nodePool.spec.replicas !== undefined;
     const idle = isStatic ? undefined : updateConsolidatable(nodePool, claim, conditions, clock.now());
+    logConditions(log, nodePool, claim, conditions);
     return await tolerant(async () => {
       await nodeClaims.patchStatus(claim, conditions.applied(claim), { lock: true }, signal);
       if (failure !== undefined) throw failure;
