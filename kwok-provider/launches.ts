@@ -27,16 +27,17 @@ export class Launches {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #byProviderID = new Map<string, Launch>();
+  #isClosed = false;
 
   constructor({ client, clock }: LaunchesDeps) {
     this.#client = client;
     this.#clock = clock;
   }
 
-  /** Creates the node after the delay; does nothing if that is already under way. */
+  /** Creates the node after the delay; does nothing if that is already under way, or once all has been called off. */
   begin(claim: NodeClaim, node: Node, delayMs: number): void {
     const id = node.spec.providerID ?? '';
-    if (this.#byProviderID.has(id)) return;
+    if (this.#isClosed || this.#byProviderID.has(id)) return;
     const stop = new AbortController();
     const done = this.#run(claim, node, delayMs, stop.signal)
       // It retries until it succeeds, so only calling it off ends it otherwise.
@@ -61,7 +62,12 @@ export class Launches {
     await launch?.done;
   }
 
+  /**
+   * Calls all launches off, and those that are yet to begin: a claim that is being bought while its controller stops gets
+   * its node from the next one.
+   */
   async cancelAll(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#byProviderID.keys()].map((id) => this.cancel(id)));
   }
 

@@ -96,6 +96,18 @@ test('launches that a stopped controller had begun are taken up by the next one'
   await close();
 });
 
+test('a controller that has stopped makes no node, though it was just buying one', async () => {
+  const { env, cloud, claim, settle, close } = await open();
+  const stopped = new AbortController();
+  await cloud.start(stopped.signal);
+  const bought = await claim();
+  stopped.abort();
+  expect((await cloud.create(bought)).status?.providerID).toMatch(/^kwok:/);
+  await settle();
+  expect((await env.client.list(Nodes)).items).toEqual([]);
+  await close();
+});
+
 test('a node goes with its claim, even if nobody has heard yet of the launch', async () => {
   const { env, cloud, claim, close } = await open();
   env.startCluster();
