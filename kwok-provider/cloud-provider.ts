@@ -55,6 +55,7 @@ export class KwokCloudProvider implements CloudProvider {
 
   /** Takes up launches that a stopped controller had begun: claims with a providerID but no Node. */
   async start(signal: AbortSignal): Promise<void> {
+    this.#launches.open();
     signal.addEventListener('abort', () => void this.#launches.cancelAll(), { once: true });
     const [claims, nodes] = await Promise.all([
       this.#client.list(NodeClaims, {}, signal),

@@ -62,6 +62,11 @@ export class Launches {
     await launch?.done;
   }
 
+  /** Launches may begin, also again after all have been called off. */
+  open(): void {
+    this.#isClosed = false;
+  }
+
   /**
    * Calls all launches off, and those that are yet to begin: a claim that is being bought while its controller stops gets
    * its node from the next one.
