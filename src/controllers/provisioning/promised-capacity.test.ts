@@ -60,3 +60,14 @@ test('nodes make room for those that replace them', () => {
   expect(() => promises.hold(pool, plan, [])).toThrow(LimitExceededError);
   expect(() => promises.hold(pool, plan, cluster.nodes().slice(0, 1))).not.toThrow();
 });
+
+test('a node that has gone since its replacement was planned makes no room a second time', () => {
+  for (const name of ['a', 'b']) {
+    const { nodeClaim: claim } = runningNode({ pool, name });
+    if (claim) cluster.updateNodeClaim(claim);
+  }
+  const planned = cluster.nodes().slice(0, 1);
+  cluster.deleteNodeClaim('a');
+  create('for the pods of a');
+  expect(() => promises.hold(pool, plan, planned)).toThrow(LimitExceededError);
+});

@@ -3,7 +3,7 @@ import { parseQuantityMilli } from '../../kube/quantity.ts';
 import { nodeCapacity } from '../../scheduling/existing-node.ts';
 import { largestResources } from '../../scheduling/resource-list.ts';
 import type { Resources } from '../../scheduling/resources.ts';
-import { nodePoolName } from '../../scheduling/state-node.ts';
+import { nodePoolName, providerID } from '../../scheduling/state-node.ts';
 import type { PlannedNodeClaim, StateNode } from '../../scheduling/types.ts';
 import type { Cluster } from '../../state/cluster.ts';
 
@@ -44,7 +44,11 @@ export class PromisedCapacity {
     const { name } = pool.metadata;
     const size = { ...largestResources(plan.instanceTypes.map(({ capacity }) => capacity)), nodes: 1000 };
     const taken = [size, ...[...this.#promised].filter((other) => other.pool === name).map((other) => other.size)];
-    const leaving = replaced.filter((node) => nodePoolName(node) === name && !node.markedForDeletion).map(nodeCapacity);
+    // As they are now: one that has gone since the plan was made has made its room already, maybe for somebody else.
+    const leaving = replaced
+      .flatMap((node) => this.#cluster.node(providerID(node)) ?? [])
+      .filter((node) => nodePoolName(node) === name && !node.markedForDeletion)
+      .map(nodeCapacity);
     const used = this.#cluster.poolResources(name);
     for (const [resource, limit] of Object.entries(pool.spec.limits ?? {})) {
       const all = (used[resource] ?? 0) + sum(taken, resource) - sum(leaving, resource);
