@@ -19,6 +19,7 @@ test('--print-rbac writes manifests for the named account, with the reason above
   const reasons = stdout.match(/^ *(- )?# /gm) ?? [];
   expect(reasons).toHaveLength(objects[1].rules.length + objects[3].rules.length);
   expect(stdout).toMatch(/# CapacityBuffer: room to keep free/);
+  expect(stdout).not.toMatch(/[&*]a\d/);
 });
 
 test('10.1: the help page tells what counts without a flag and without its variable', async () => {

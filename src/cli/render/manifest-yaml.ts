@@ -4,7 +4,7 @@ import type { Manifest } from '../../operator/rbac-manifests.ts';
 export async function manifestYaml(manifests: readonly Manifest[]): Promise<string> {
   const { Document, isMap, isSeq } = await import('yaml');
   const texts = manifests.map(({ object, reasons = [] }) => {
-    const document = new Document(object);
+    const document = new Document(object, { aliasDuplicateObjects: false });
     const rules = document.get('rules');
     if (isSeq(rules)) {
       for (const [i, rule] of rules.items.entries()) {
