@@ -10,6 +10,7 @@ import { EventRecorder } from '../events/event-recorder.ts';
 import type { Recorder } from '../events/recorder.ts';
 import type { Client, Resource } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
+import type { ControllerSpec } from '../kube/controller.ts';
 import { ApiError, isExpired } from '../kube/errors.ts';
 import { Informers } from '../kube/informers.ts';
 import { Manager } from '../kube/manager.ts';
@@ -43,6 +44,8 @@ export interface OperatorDeps {
   readonly namespace?: string;
   /** For the lease: a queue of other requests must not cost the leadership. `client` unless told. */
   readonly leaseClient?: Client;
+  /** The provider's own controllers, over what the others are built from. */
+  readonly providerControllers?: (context: ControllerContext) => readonly ControllerSpec[];
   /** Milliseconds that work under way may take to end when it is to stop; none unless told. */
   readonly graceMs?: number;
 }
@@ -92,7 +95,9 @@ export class Operator {
         : {}),
     });
     this.#context = this.#contextOf();
-    for (const spec of createControllers(this.#context, deps.options, random, deps.passDeadline)) {
+    const specs = [...createControllers(this.#context, deps.options, random, deps.passDeadline)];
+    specs.push(...(deps.providerControllers?.(this.#context) ?? []));
+    for (const spec of specs) {
       const controller = this.#manager.add(spec, concurrencyOf(spec.name, deps.options.cpuRequests));
       measured.add(controller);
       if ('attach' in spec) spec.attach(controller.queue);
