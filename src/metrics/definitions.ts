@@ -1,3 +1,4 @@
+import { AWS_METRICS } from './definitions/aws.ts';
 import { CLAIM_AND_NODE_METRICS } from './definitions/claims-and-nodes.ts';
 import { CLUSTER_METRICS } from './definitions/cluster.ts';
 import type { MetricDefinition } from './definitions/definition.ts';
@@ -15,6 +16,7 @@ const ALL = {
   ...CLUSTER_METRICS,
   ...STATUS_METRICS,
   ...FRAMEWORK_METRICS,
+  ...AWS_METRICS,
 };
 
 /** A metric's name, without the namespace unless its definition is `bare`. */

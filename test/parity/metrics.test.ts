@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { KWOK_WELL_KNOWN_LABELS } from '../../kwok-provider/apis/labels.ts';
 import { nodeClassLabelNames, nodeLabelNames } from '../../src/controllers/metrics/node-labels.ts';
+import { AWS_METRICS } from '../../src/metrics/definitions/aws.ts';
 import { DURATION_BUCKETS } from '../../src/metrics/definitions/definition.ts';
 import { METRICS } from '../../src/metrics/definitions.ts';
 
@@ -34,7 +35,11 @@ const cloud = {
   ],
 };
 
-const ours: readonly Metric[] = Object.entries(METRICS).map(([name, definition]) => ({
+/** Those that upstream's EC2 provider registers, which the oracle has not. */
+const OF_EC2 = new RegExp(`^(${[...Object.keys(AWS_METRICS), 'operator_ec2nodeclass_.*'].join('|')})$`);
+
+const definitions = Object.entries(METRICS).filter(([name]) => !OF_EC2.test(name));
+const ours: readonly Metric[] = definitions.map(([name, definition]) => ({
   name: definition.bare ? name : `karpenter_${name}`,
   type: definition.type,
   labels: [

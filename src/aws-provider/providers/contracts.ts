@@ -22,6 +22,11 @@ import type {
 
 type Tags = Readonly<Record<string, string>>;
 
+/** Reads EC2NodeClasses from what is known of the cluster. */
+export interface NodeClassReader {
+  get(name: string, signal?: AbortSignal): Promise<EC2NodeClass | undefined>;
+}
+
 /** The Kubernetes version of the cluster, `major.minor`. */
 export interface VersionProvider {
   get(): string;

@@ -1,7 +1,7 @@
 import { DEFAULT_BUCKETS, exponentialBuckets, type MetricDefinition } from './definition.ts';
 
 /** The kinds whose conditions and ends are measured, in small letters. */
-export type StatusKind = 'nodeclaim' | 'nodepool' | 'node' | 'capacitybuffer';
+export type StatusKind = 'nodeclaim' | 'nodepool' | 'node' | 'capacitybuffer' | 'ec2nodeclass';
 
 type Suffix =
   | 'status_condition_transition_seconds'
@@ -64,5 +64,6 @@ export const STATUS_METRICS = {
   ...family('nodepool_', { labels: [], buckets: BUCKETS }),
   ...family('node_', { labels: [NODEPOOL, 'karpenter_sh_initialized'], buckets: BUCKETS, ofNodeClasses: true }),
   ...family('capacitybuffer_', { labels: [], buckets: BUCKETS }),
+  ...family('ec2nodeclass_', { labels: [], buckets: BUCKETS }),
   ...family('', { labels: KIND, buckets: DEFAULT_BUCKETS }),
 };
