@@ -1,0 +1,8 @@
+import { type AmiFamily, DEFAULT_FEATURES } from './family.ts';
+
+/** Images of which Karpenter knows nothing: users set their nodes up themselves. */
+export const custom: AmiFamily = {
+  name: 'Custom',
+  features: DEFAULT_FEATURES,
+  defaultBlockDeviceMappings: [],
+};

@@ -1,0 +1,35 @@
+import type { AMIFamilyName, BlockDeviceMapping } from '../../apis/ec2-node-class.ts';
+
+/** What nodes of a family can do, as far as the shape of an instance type depends on it (aws-provider.md section 10). */
+export interface FamilyFeatures {
+  /** Memory is reserved for as many pods as the network interfaces allow, whatever `maxPods` says. */
+  readonly usesENILimitedMemoryOverhead: boolean;
+  readonly podsPerCoreEnabled: boolean;
+  /** Pods are limited by the network interfaces; otherwise to 110. */
+  readonly supportsENILimitedPodDensity: boolean;
+  /** Nodes take every field of the kubelet's configuration, also those that Karpenter doesn't know. */
+  readonly supportsArbitraryKubeletConfig: boolean;
+}
+
+/** A kind of machine image, and how its nodes are set up (aws-provider.md sections 9 and 10). */
+export interface AmiFamily {
+  readonly name: AMIFamilyName;
+  readonly features: FamilyFeatures;
+  /** The device that pods' ephemeral storage is on; unknown for images that users bring. */
+  readonly ephemeralDevice?: string;
+  /** For classes that name no devices; none when the image's own hold. */
+  readonly defaultBlockDeviceMappings: readonly BlockDeviceMapping[];
+}
+
+/** What most families can do. */
+export const DEFAULT_FEATURES: FamilyFeatures = {
+  usesENILimitedMemoryOverhead: true,
+  podsPerCoreEnabled: true,
+  supportsENILimitedPodDensity: true,
+  supportsArbitraryKubeletConfig: false,
+};
+
+/** An encrypted volume of the given size, as families have by default. */
+export function defaultVolume(deviceName: string, volumeSize: string): BlockDeviceMapping {
+  return { deviceName, ebs: { encrypted: true, volumeType: 'gp3', volumeSize } };
+}
