@@ -7,6 +7,7 @@ import type {
   CreateFleetRequest,
   CreateFleetResult,
   Subnet as Ec2Subnet,
+  InstanceTypeInfo,
   SecurityGroup,
 } from '@aws-sdk/client-ec2';
 import type { InstanceProfile as IamInstanceProfile } from '@aws-sdk/client-iam';
@@ -173,6 +174,25 @@ export interface UnavailableOfferings {
   ): void;
   markCapacityTypeUnavailable(capacityType: string): void;
   markSubnetUnavailable(subnetID: string): void;
+}
+
+/** Puts offerings on instance types (aws-provider.md section 23). */
+export interface OfferingProvider {
+  /**
+   * The types with what EC2 sells of them now: every zone and capacity type, on sale or not. What has not changed since the
+   * last call is the same object; nobody may change it.
+   *
+   * @param types as EC2 describes them, without offerings; their requirements name the zones and capacity types they have.
+   * @param infos of all types, by name.
+   * @param allZones in which EC2 sells anything.
+   */
+  injectOfferings(
+    types: readonly InstanceType[],
+    infos: ReadonlyMap<string, InstanceTypeInfo>,
+    nodeClass: EC2NodeClass,
+    allZones: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<readonly InstanceType[]>;
 }
 
 export interface InstanceTypeProvider {
