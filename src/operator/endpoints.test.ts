@@ -18,7 +18,7 @@ let checks: Record<string, boolean>;
 let stop: AbortController;
 beforeEach(async () => {
   ports = { metricsPort: await freePort(), healthProbePort: await freePort() };
-  metrics = new PromMetrics({ wellKnownLabels: new Set(), supportedNodeClasses: () => [] });
+  metrics = new PromMetrics({ name: 'kwok', wellKnownLabels: new Set(), supportedNodeClasses: () => [] });
   checks = { manager: false, crd: true, readyz: true };
   stop = new AbortController();
 });

@@ -1,6 +1,5 @@
 import { goBoolean } from './go-values.ts';
 import { OptionError } from './option-error.ts';
-import { DEFAULT_FEATURE_GATES, type FeatureGates } from './options.ts';
 
 /**
  * `A=true,B=false`, as upstream's flag is read; gates that nobody knows are ignored, so that old settings outlive their
@@ -8,8 +7,11 @@ import { DEFAULT_FEATURE_GATES, type FeatureGates } from './options.ts';
  *
  * @throws {OptionError}
  */
-export function parseFeatureGates(list: string): FeatureGates {
-  const gates: Record<string, boolean> = { ...DEFAULT_FEATURE_GATES };
+export function parseFeatureGates<Gates extends { readonly [Name in keyof Gates]: boolean }>(
+  list: string,
+  defaults: Gates,
+): Gates {
+  const gates: Record<string, boolean> = { ...defaults };
   for (const pair of list.split(',').filter((part) => part !== '')) {
     const equals = pair.indexOf('=');
     if (equals < 0) throw malformed('malformed pair, expect string=bool');
@@ -22,7 +24,7 @@ export function parseFeatureGates(list: string): FeatureGates {
     }
     if (Object.hasOwn(gates, name)) gates[name] = on;
   }
-  return { ...DEFAULT_FEATURE_GATES, ...gates };
+  return { ...defaults, ...gates };
 }
 
 const malformed = (problem: string): OptionError => new OptionError(`parsing feature gates, ${problem}`);

@@ -24,4 +24,10 @@ export function goInteger(text: string): number | undefined {
   return safe(Number(digits) * (sign === '-' ? -1 : 1));
 }
 
+/** strconv.ParseFloat, but for its hexadecimal numbers. */
+export function goFloat(text: string): number | undefined {
+  if (/^[+-]?(inf|infinity)$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
 const safe = (number: number): number | undefined => (Number.isSafeInteger(number) ? number + 0 : undefined);

@@ -1,94 +1,44 @@
-import { parseDuration } from '../apis/duration.ts';
 import { parseFeatureGates } from './feature-gates.ts';
-import { goBoolean, goDecimal, goInteger } from './go-values.ts';
-import { OptionError } from './option-error.ts';
-import { DEFAULT_OPTIONS, type OperatorOptions } from './options.ts';
-
-type Values = Readonly<Record<string, string | undefined>>;
-
-/** How one type of option is read from a flag, where anything else is an error, and from the environment. */
-interface Reader<T> {
-  readonly fromFlag: (text: string) => T | undefined;
-  readonly fromEnvironment: (text: string) => T | undefined;
-  readonly problem: (flag: string, text: string) => string;
-}
-
-const parseError = (flag: string, text: string): string =>
-  `invalid value ${JSON.stringify(text)} for flag -${flag}: parse error`;
-
-const INTEGER: Reader<number> = { fromFlag: goInteger, fromEnvironment: goDecimal, problem: parseError };
-const DURATION: Reader<number> = { fromFlag: parseDuration, fromEnvironment: parseDuration, problem: parseError };
-/** Flags take the two words only, the environment whatever Go takes for a boolean. */
-const BOOLEAN: Reader<boolean> = {
-  fromFlag: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  fromEnvironment: goBoolean,
-  problem: (flag, text) => {
-    const value = JSON.stringify(text);
-    return `invalid boolean value ${value} for -${flag}: ${value} is not a valid value, must be true or false`;
-  },
-};
-
-const environmentName = (flag: string): string => flag.toUpperCase().replaceAll('-', '_');
+import { BOOLEAN, DURATION, INTEGER, OptionReader, type OptionValues } from './option-reader.ts';
+import { DEFAULT_FEATURE_GATES, DEFAULT_OPTIONS, type OperatorOptions } from './options.ts';
 
 /**
- * Reads options: a flag wins over its environment variable, and that over the default. As upstream, a malformed number,
- * boolean or duration in the environment silently gives the default; in a flag it is an error (karpenter-core.md 10.1).
+ * Reads the options of the controller, whatever the provider.
  *
  * @param flags by upstream's flag names, without dashes: `{'batch-idle-duration': '2s'}`.
  * @throws {OptionError}
  */
-export function parseOptions(flags: Values, environment: Values): OperatorOptions {
-  const read = <T>(flag: string, { fromFlag, fromEnvironment, problem }: Reader<T>, fallback: T): T => {
-    const given = flags[flag];
-    if (given !== undefined) {
-      const value = fromFlag(given);
-      if (value === undefined) throw new OptionError(`parsing flags, ${problem(flag, given)}`);
-      return value;
-    }
-    const inherited = environment[environmentName(flag)];
-    return (inherited === undefined ? undefined : fromEnvironment(inherited)) ?? fallback;
-  };
-  const text = (flag: string, fallback: string): string =>
-    flags[flag] ?? environment[environmentName(flag)] ?? fallback;
-  const words = (flag: string, fallback: readonly string[]): readonly string[] =>
-    text(flag, fallback.join(',')).split(',');
-  /** Wrong words are errors wherever they come from. */
-  const choose = <T extends string>(flag: string, choices: readonly T[], fallback: T): T => {
-    const given = text(flag, fallback);
-    const choice = choices.find((c) => c === given);
-    if (choice !== undefined) return choice;
-    const name = environmentName(flag);
-    throw new OptionError(`validating cli flags / env vars, invalid ${name} ${JSON.stringify(given)}`);
-  };
+export function parseOptions(flags: OptionValues, environment: OptionValues): OperatorOptions {
+  const options = new OptionReader(flags, environment);
   const d = DEFAULT_OPTIONS;
-  const cpuRequests = read('cpu-requests', INTEGER, d.cpuRequests);
-  const logLevel = choose('log-level', ['', 'debug', 'info', 'error'], d.logLevel);
+  const cpuRequests = options.read('cpu-requests', INTEGER, d.cpuRequests);
+  const logLevel = options.choose('log-level', ['', 'debug', 'info', 'error'], d.logLevel);
   return {
-    karpenterService: text('karpenter-service', d.karpenterService),
-    metricsPort: read('metrics-port', INTEGER, d.metricsPort),
-    healthProbePort: read('health-probe-port', INTEGER, d.healthProbePort),
-    kubeClientQps: read('kube-client-qps', INTEGER, d.kubeClientQps),
-    kubeClientBurst: read('kube-client-burst', INTEGER, d.kubeClientBurst),
-    enableProfiling: read('enable-profiling', BOOLEAN, d.enableProfiling),
-    disableControllerWarmup: read('disable-controller-warmup', BOOLEAN, d.disableControllerWarmup),
-    disableLeaderElection: read('disable-leader-election', BOOLEAN, d.disableLeaderElection),
-    disableClusterStateObservability: read(
+    karpenterService: options.text('karpenter-service', d.karpenterService),
+    metricsPort: options.read('metrics-port', INTEGER, d.metricsPort),
+    healthProbePort: options.read('health-probe-port', INTEGER, d.healthProbePort),
+    kubeClientQps: options.read('kube-client-qps', INTEGER, d.kubeClientQps),
+    kubeClientBurst: options.read('kube-client-burst', INTEGER, d.kubeClientBurst),
+    enableProfiling: options.read('enable-profiling', BOOLEAN, d.enableProfiling),
+    disableControllerWarmup: options.read('disable-controller-warmup', BOOLEAN, d.disableControllerWarmup),
+    disableLeaderElection: options.read('disable-leader-election', BOOLEAN, d.disableLeaderElection),
+    disableClusterStateObservability: options.read(
       'disable-cluster-state-observability',
       BOOLEAN,
       d.disableClusterStateObservability,
     ),
-    leaderElectionName: text('leader-election-name', d.leaderElectionName),
-    leaderElectionNamespace: text('leader-election-namespace', d.leaderElectionNamespace),
-    memoryLimit: read('memory-limit', INTEGER, d.memoryLimit),
+    leaderElectionName: options.text('leader-election-name', d.leaderElectionName),
+    leaderElectionNamespace: options.text('leader-election-namespace', d.leaderElectionNamespace),
+    memoryLimit: options.read('memory-limit', INTEGER, d.memoryLimit),
     cpuRequests: cpuRequests > 0 ? cpuRequests : d.cpuRequests,
     logLevel: logLevel === '' ? d.logLevel : logLevel,
-    logOutputPaths: words('log-output-paths', d.logOutputPaths),
-    logErrorOutputPaths: words('log-error-output-paths', d.logErrorOutputPaths),
-    batchMaxMs: read('batch-max-duration', DURATION, d.batchMaxMs),
-    batchIdleMs: read('batch-idle-duration', DURATION, d.batchIdleMs),
-    preferencePolicy: choose('preference-policy', ['Respect', 'Ignore'], d.preferencePolicy),
-    minValuesPolicy: choose('min-values-policy', ['Strict', 'BestEffort'], d.minValuesPolicy),
-    ignoreDRARequests: read('ignore-dra-requests', BOOLEAN, d.ignoreDRARequests),
-    featureGates: parseFeatureGates(text('feature-gates', '')),
+    logOutputPaths: options.words('log-output-paths', d.logOutputPaths),
+    logErrorOutputPaths: options.words('log-error-output-paths', d.logErrorOutputPaths),
+    batchMaxMs: options.read('batch-max-duration', DURATION, d.batchMaxMs),
+    batchIdleMs: options.read('batch-idle-duration', DURATION, d.batchIdleMs),
+    preferencePolicy: options.choose('preference-policy', ['Respect', 'Ignore'], d.preferencePolicy),
+    minValuesPolicy: options.choose('min-values-policy', ['Strict', 'BestEffort'], d.minValuesPolicy),
+    ignoreDRARequests: options.read('ignore-dra-requests', BOOLEAN, d.ignoreDRARequests),
+    featureGates: parseFeatureGates(options.text('feature-gates', ''), DEFAULT_FEATURE_GATES),
   };
 }

@@ -11,7 +11,7 @@ const PERCENTILES = [0, 0.5, 0.9, 0.99, 1];
 const SUMMARY_WINDOW = { maxAgeSeconds: 600, ageBuckets: 5 };
 
 type Instrument = Counter | Gauge | Histogram | Summary;
-type Provider = Pick<CloudProvider, 'wellKnownLabels' | 'supportedNodeClasses'>;
+type Provider = Pick<CloudProvider, 'name' | 'wellKnownLabels' | 'supportedNodeClasses'>;
 
 /** Metrics for Prometheus to scrape. Imported only where they are served: prom-client takes a while to load. */
 export class PromMetrics implements Metrics {
@@ -22,6 +22,7 @@ export class PromMetrics implements Metrics {
   /** @param cloud some metrics have a label for each of its well-known labels, or node classes. */
   constructor(cloud: Provider) {
     for (const [name, definition] of Object.entries(METRICS)) {
+      if (definition.provider !== undefined && definition.provider !== cloud.name) continue;
       this.#instruments.set(name as MetricName, instrument(name, definition, cloud, this.#registry));
     }
   }

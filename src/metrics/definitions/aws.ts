@@ -1,4 +1,4 @@
-import { exponentialBuckets, type MetricDefinitions } from './definition.ts';
+import { exponentialBuckets, type MetricDefinition, type MetricDefinitions } from './definition.ts';
 
 const OFFERING = ['instance_type', 'capacity_type', 'zone'];
 const REQUEST = ['service', 'action', 'code'];
@@ -8,8 +8,7 @@ const BATCH_SIZES = [
   ...[225, 250, 275, 300, 350, 400, 450, 500, 550, 600, 700, 800, 900, 1000],
 ];
 
-/** Those of the EC2 provider (aws-provider.md section 28). */
-export const AWS_METRICS = {
+const DEFINITIONS = {
   cloudprovider_instance_type_cpu_cores: {
     type: 'gauge',
     help: 'Virtual processors of an instance type.',
@@ -115,3 +114,8 @@ export const AWS_METRICS = {
     bare: true,
   },
 } as const satisfies MetricDefinitions;
+
+/** Those of the EC2 provider (aws-provider.md section 28). */
+export const AWS_METRICS = Object.fromEntries(
+  Object.entries<MetricDefinition>(DEFINITIONS).map(([name, definition]) => [name, { ...definition, provider: 'aws' }]),
+) as Readonly<Record<keyof typeof DEFINITIONS, MetricDefinition>>;

@@ -9,6 +9,8 @@ export interface MetricDefinition {
   readonly ofNodes?: true;
   /** Has a label for every kind of node class too (see `nodeClassLabelNames`). */
   readonly ofNodeClasses?: true;
+  /** Has series with the cloud provider of this name only. */
+  readonly provider?: string;
   /** The name stands without the namespace. */
   readonly bare?: true;
 }

@@ -15,7 +15,7 @@ const OBJECT = ['namespace', 'name'];
 const CONDITION = ['type', 'status'];
 const KIND = ['group', 'kind'];
 
-type Extra = Pick<MetricDefinition, 'buckets' | 'ofNodeClasses'> & { readonly labels: readonly string[] };
+type Extra = Pick<MetricDefinition, 'buckets' | 'ofNodeClasses' | 'provider'> & { readonly labels: readonly string[] };
 
 /** Metrics of one family: those of a kind, or those of all kinds together. */
 function family<Prefix extends string>(prefix: Prefix, { labels, buckets, ...extra }: Extra) {
@@ -64,6 +64,6 @@ export const STATUS_METRICS = {
   ...family('nodepool_', { labels: [], buckets: BUCKETS }),
   ...family('node_', { labels: [NODEPOOL, 'karpenter_sh_initialized'], buckets: BUCKETS, ofNodeClasses: true }),
   ...family('capacitybuffer_', { labels: [], buckets: BUCKETS }),
-  ...family('ec2nodeclass_', { labels: [], buckets: BUCKETS }),
+  ...family('ec2nodeclass_', { labels: [], buckets: BUCKETS, provider: 'aws' }),
   ...family('', { labels: KIND, buckets: DEFAULT_BUCKETS }),
 };
