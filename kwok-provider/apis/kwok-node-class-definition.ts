@@ -1,8 +1,6 @@
 import type { CustomResourceDefinition } from '../../src/apis/crds/definition.ts';
 import type { JsonSchema } from '../../src/apis/crds/json-schema.ts';
-import { conditions, DURATION_PATTERN, resource } from '../../src/apis/crds/schema-parts.ts';
-
-const { 'x-kubernetes-list-type': _type, 'x-kubernetes-list-map-keys': _keys, ...plainConditions } = conditions;
+import { DURATION_PATTERN, plainConditions, resource } from '../../src/apis/crds/schema-parts.ts';
 
 const spec: JsonSchema = {
   description: 'How fake nodes behave.',

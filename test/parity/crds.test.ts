@@ -2,21 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { KWOK_NODE_CLASS_DEFINITION } from '../../kwok-provider/apis/kwok-node-class-definition.ts';
 import { CORE_DEFINITIONS } from '../../src/apis/crds/index.ts';
+import { type Definition, namesOf, withoutTexts } from './definitions.ts';
 
 const oracle = process.env.KARPENTER_ORACLE;
-
-interface Definition {
-  readonly metadata: { readonly name: string };
-  readonly spec: unknown;
-}
-
-/** Texts are our own; everything else has to be equal, whatever the order of keys. */
-const withoutTexts = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutTexts);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([name, item]) => name !== 'description' || typeof item !== 'string');
-  return Object.fromEntries(entries.map(([name, item]) => [name, withoutTexts(item)]));
-};
 
 describe.skipIf(oracle === undefined)('our definitions (KARPENTER_ORACLE names the oracle program)', () => {
   const answer = oracle === undefined ? '[]' : execFileSync(oracle, ['crds'], { encoding: 'utf8', maxBuffer: 1 << 26 });
@@ -24,8 +12,7 @@ describe.skipIf(oracle === undefined)('our definitions (KARPENTER_ORACLE names t
   const ours: readonly Definition[] = [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION];
 
   it('are the ones upstream has', () => {
-    const names = (definitions: readonly Definition[]) => definitions.map(({ metadata }) => metadata.name).sort();
-    expect(names(ours)).toEqual(names(upstream));
+    expect(namesOf(ours)).toEqual(namesOf(upstream));
   });
 
   it.each(ours.map((definition) => [definition.metadata.name, definition] as const))(

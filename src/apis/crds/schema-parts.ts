@@ -88,6 +88,11 @@ export const conditions: JsonSchema = conditionList(
   ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
 );
 
+const { 'x-kubernetes-list-type': _type, 'x-kubernetes-list-map-keys': _keys, ...unkeyed } = conditions;
+
+/** The same as a plain list, which node classes have. */
+export const plainConditions: JsonSchema = unkeyed;
+
 /** Conditions that may leave reason and message out. */
 export const lenientConditions: JsonSchema = conditionList(
   {
