@@ -1,4 +1,5 @@
 import { errorCode } from './error-code.ts';
+import { errorText } from './error-kinds.ts';
 import { controllerPolicies, type PolicyStatement } from './iam-policies.ts';
 
 /** A statement of the controller's policies that allows an action. */
@@ -58,7 +59,7 @@ export function isDenied(error: unknown): boolean {
  */
 export function deniedCall(error: unknown, action: string): DeniedCall | undefined {
   if (!isDenied(error)) return undefined;
-  const text = textOf(error);
+  const text = errorText(error);
   const [, named = action, resource] = DENIED.exec(text) ?? [];
   const grants = /explicit deny/.test(text) ? [] : grantsOf(named, resource);
   return resource === undefined ? { action: named, grants } : { action: named, resource, grants };
@@ -84,9 +85,3 @@ function kindOf(arn: string): string {
 
 /** Services of which the controller knows one type of resource only. */
 const TYPELESS: ReadonlySet<string> = new Set(['sqs', 'ssm']);
-
-function textOf(error: unknown): string {
-  const lines: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause) lines.push(cause.message);
-  return lines.join('\n');
-}
