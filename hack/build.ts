@@ -57,6 +57,8 @@ const result = await build({
   platform: 'node',
   format: 'esm',
   target: 'node24',
+  // The AWS SDK's ES modules can be cut down to the calls that are made: 1.6 MB of EC2 become 0.8.
+  mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
   keepNames: false,

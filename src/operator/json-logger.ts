@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, pino } from 'pino';
 import type { Clock } from '../kube/clock.ts';
+import { logFieldsOf } from '../logging/error-fields.ts';
 import type { LogFields, Logger } from '../logging/logger.ts';
 import { LogSampler } from './log-sampler.ts';
 import type { OperatorOptions } from './options.ts';
@@ -43,7 +44,8 @@ export class JsonLogger implements Logger {
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.#write('error', message, { ...fields, error: error instanceof Error ? error.message : String(error) });
+    const text = error instanceof Error ? error.message : String(error);
+    this.#write('error', message, { ...fields, ...logFieldsOf(error), error: text });
   }
 
   within<T>(fields: LogFields, work: () => T): T {
