@@ -79,6 +79,8 @@ export interface SsmParameterQuery {
   readonly name: string;
   /** Its value may change, as that of `recommended`: looked at again when its AMI is deprecated. */
   readonly isMutable: boolean;
+  /** Named by a user: asked for again sooner. */
+  readonly isCustom?: boolean;
 }
 
 export interface SsmProvider {

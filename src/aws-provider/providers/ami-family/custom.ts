@@ -5,4 +5,5 @@ export const custom: AmiFamily = {
   name: 'Custom',
   features: DEFAULT_FEATURES,
   defaultBlockDeviceMappings: [],
+  aliasParameters: () => [],
 };

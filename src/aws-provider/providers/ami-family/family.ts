@@ -1,4 +1,5 @@
 import type { AMIFamilyName, BlockDeviceMapping } from '../../apis/ec2-node-class.ts';
+import type { ImageRequirements } from './variants.ts';
 
 /** What nodes of a family can do, as far as the shape of an instance type depends on it (aws-provider.md section 10). */
 export interface FamilyFeatures {
@@ -11,6 +12,14 @@ export interface FamilyFeatures {
   readonly supportsArbitraryKubeletConfig: boolean;
 }
 
+/** A parameter of Systems Manager that names an image of an alias. */
+export interface AliasParameter {
+  readonly name: string;
+  readonly isMutable: boolean;
+  /** The image serves instance types that meet one of these. */
+  readonly variants: readonly ImageRequirements[];
+}
+
 /** A kind of machine image, and how its nodes are set up (aws-provider.md sections 9 and 10). */
 export interface AmiFamily {
   readonly name: AMIFamilyName;
@@ -19,6 +28,13 @@ export interface AmiFamily {
   readonly ephemeralDevice?: string;
   /** For classes that name no devices; none when the image's own hold. */
   readonly defaultBlockDeviceMappings: readonly BlockDeviceMapping[];
+  /**
+   * Where an alias's images are named.
+   *
+   * @param kubernetes `major.minor`
+   * @param version `latest`, or one of the family
+   */
+  aliasParameters(kubernetes: string, version: string): readonly AliasParameter[];
 }
 
 /** What most families can do. */
@@ -28,6 +44,9 @@ export const DEFAULT_FEATURES: FamilyFeatures = {
   supportsENILimitedPodDensity: true,
   supportsArbitraryKubeletConfig: false,
 };
+
+/** The version of an alias that is whatever is newest. */
+export const LATEST = 'latest';
 
 /** An encrypted volume of the given size, as families have by default. */
 export function defaultVolume(deviceName: string, volumeSize: string): BlockDeviceMapping {

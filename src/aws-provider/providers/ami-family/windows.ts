@@ -1,3 +1,5 @@
+import { LABEL_OS } from '../../../apis/labels.ts';
+import { LABEL_WINDOWS_BUILD } from '../../apis/labels.ts';
 import { type AmiFamily, DEFAULT_FEATURES, defaultVolume } from './family.ts';
 
 /** The releases of Windows Server, and the build that their nodes are labelled with. */
@@ -12,12 +14,25 @@ export interface WindowsFamily extends AmiFamily {
 }
 
 function windows(release: Release): WindowsFamily {
+  const build = BUILDS[release];
   return {
     name: `Windows${release}`,
-    build: BUILDS[release],
+    build,
     features: { ...DEFAULT_FEATURES, usesENILimitedMemoryOverhead: false, supportsENILimitedPodDensity: false },
     ephemeralDevice: '/dev/sda1',
     defaultBlockDeviceMappings: [defaultVolume('/dev/sda1', '50Gi')],
+    aliasParameters: (kubernetes) => [
+      {
+        name: `/aws/service/ami-windows-latest/Windows_Server-${release}-English-Core-EKS_Optimized-${kubernetes}/image_id`,
+        isMutable: true,
+        variants: [
+          [
+            { key: LABEL_OS, operator: 'In', values: ['windows'] },
+            { key: LABEL_WINDOWS_BUILD, operator: 'In', values: [build] },
+          ],
+        ],
+      },
+    ],
   };
 }
 
