@@ -14,8 +14,8 @@ export default {
     only(
       'kwok-provider-arrow',
       '^kwok-provider/',
-      '^(kwok-provider|src/(apis|cloudprovider|kube|scheduling))/',
-      'the fake cloud sees the provider contract only',
+      '^(kwok-provider|src/(apis|cloudprovider|events|kube|scheduling))/|^src/controllers/(context|indexes|nodeclaim/disrupted-labels)\\.ts$',
+      'the fake cloud sees the provider contract only, and what its controllers are built from',
     ),
     only(
       'scheduling-is-pure',

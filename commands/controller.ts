@@ -4,6 +4,7 @@ import { KWOK_ACCESS } from '../kwok-provider/access.ts';
 import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
+import { Interruption } from '../kwok-provider/interruption/controller.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { requireDefinitions } from '../src/cli/cluster/require-definitions.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
@@ -109,6 +110,7 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       const cloud = cloudOver(client);
       const operator = new Operator({
         ...{ client, leaseClient, clock, random, cloud, log, metrics, options },
+        providerControllers: (context) => [new Interruption(context)],
         identity: `${hostname()}_${random.uuid()}`,
         graceMs: GRACE_MS,
         ...(namespace === undefined ? {} : { namespace }),

@@ -135,17 +135,20 @@ export function components({
       component: 'karpenter',
       title: 'Karpenter',
       create: async ({ client, clock, random, onTrouble }) => {
-        const [{ Operator }, { KwokCloudProvider }, { NO_METRICS }, { DEFAULT_OPTIONS }] = await Promise.all([
-          import('../src/operator/operator.ts'),
-          import('../kwok-provider/cloud-provider.ts'),
-          import('../src/metrics/metrics.ts'),
-          import('../src/operator/options.ts'),
-        ]);
+        const [{ Operator }, { KwokCloudProvider }, { Interruption }, { NO_METRICS }, { DEFAULT_OPTIONS }] =
+          await Promise.all([
+            import('../src/operator/operator.ts'),
+            import('../kwok-provider/cloud-provider.ts'),
+            import('../kwok-provider/interruption/controller.ts'),
+            import('../src/metrics/metrics.ts'),
+            import('../src/operator/options.ts'),
+          ]);
         const operator = new Operator({
           client,
           clock,
           random,
           cloud: new KwokCloudProvider({ client, clock, instanceTypes }),
+          providerControllers: (context) => [new Interruption(context)],
           log: { debug() {}, info() {}, error: (message, error) => onTrouble(message, error) },
           metrics: NO_METRICS,
           options: { ...DEFAULT_OPTIONS, disableLeaderElection: true, featureGates },

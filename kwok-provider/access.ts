@@ -9,5 +9,11 @@ export const KWOK_ACCESS: readonly AccessRule[] = [
     verbs: ['get', 'list', 'watch'],
     why: 'pools and claims name a node class: whether it is ready, and how long its nodes take to come',
   },
+  {
+    group: KWOK_GROUP,
+    resources: [KwokNodeClasses.plural],
+    verbs: ['patch'],
+    why: 'what an interruption takes away counts as sold out for a while, which the node class says',
+  },
   { group: '', resources: ['nodes'], verbs: ['create'], why: 'an instance of the fake cloud is a Node' },
 ];

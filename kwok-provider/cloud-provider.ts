@@ -19,8 +19,11 @@ import { KWOK_WELL_KNOWN_LABELS } from './apis/labels.ts';
 import { chooseOffering } from './choose-offering.ts';
 import { fakeNode, launchedNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
 import { Launches } from './launches.ts';
+import { Market, onSale, soldOutOf } from './market/market.ts';
 
 const REPAIR_AFTER_MS = 600_000;
+/** So long a node class is taken for what it was when types are asked for, which every pass does for every pool. */
+const CLASS_KNOWN_MS = 1_000;
 
 export interface KwokCloudProviderDeps {
   readonly client: Client;
@@ -41,14 +44,15 @@ export class KwokCloudProvider implements CloudProvider {
   readonly #clock: Clock;
   readonly #launches: Launches;
   readonly #instanceTypes: readonly InstanceType[];
-  readonly #byName: ReadonlyMap<string, InstanceType>;
+  readonly #market: Market;
+  readonly #classes = new Map<string, { readonly at: number; readonly nodeClass: KWOKNodeClass | undefined }>();
 
   constructor(deps: KwokCloudProviderDeps) {
     this.#client = deps.client;
     this.#clock = deps.clock;
     this.#launches = new Launches(deps);
     this.#instanceTypes = deps.instanceTypes;
-    this.#byName = byName(deps.instanceTypes);
+    this.#market = new Market(deps.instanceTypes);
     const offered = deps.instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
     this.wellKnownLabels = new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]);
   }
@@ -71,22 +75,24 @@ export class KwokCloudProvider implements CloudProvider {
   }
 
   async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
-    return await this.#launch(nodeClaim, this.#byName, signal);
+    return await this.#launch(nodeClaim, this.#instanceTypes, signal);
   }
 
   async createAmong(nodeClaim: NodeClaim, types: readonly InstanceType[], signal?: AbortSignal): Promise<NodeClaim> {
-    return await this.#launch(nodeClaim, byName(types), signal);
+    return await this.#launch(nodeClaim, types, signal);
   }
 
   async #launch(
     nodeClaim: NodeClaim,
-    types: ReadonlyMap<string, InstanceType>,
+    types: readonly InstanceType[],
     signal: AbortSignal | undefined,
   ): Promise<NodeClaim> {
     const nodeClass = await this.#nodeClass(nodeClaim, signal);
     const ready = findCondition(nodeClass, 'Ready');
     if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '');
-    const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, types));
+    // What is sold out since the claim was decided on can't be bought.
+    const left = onSale(types, soldOutOf(nodeClass), this.#clock.now());
+    const node = fakeNode(nodeClaim, chooseOffering(nodeClaim, byName(left)));
     this.#launches.begin(nodeClaim, node, parseDuration(nodeClass.spec?.nodeRegistrationDelay ?? '0s') ?? 0);
     return toNodeClaim(node);
   }
@@ -114,8 +120,12 @@ export class KwokCloudProvider implements CloudProvider {
     return [...ours, ...this.#launches.nodes().filter((node) => !known.has(node.metadata.name))].map(toNodeClaim);
   }
 
-  async getInstanceTypes(_nodePool: NodePool): Promise<readonly InstanceType[]> {
-    return this.#instanceTypes;
+  async getInstanceTypes(nodePool: NodePool, signal?: AbortSignal): Promise<readonly InstanceType[]> {
+    const now = this.#clock.now();
+    return this.#market.typesOf(
+      await this.#knownClass(nodePool.spec.template.spec.nodeClassRef.name, now, signal),
+      now,
+    );
   }
 
   async isDrifted(): Promise<string> {
@@ -143,6 +153,18 @@ export class KwokCloudProvider implements CloudProvider {
       if (!isNotFound(error)) throw error;
       throw new InsufficientCapacityError(`resolving node class from nodeclaim, ${name} not found`, { cause: error });
     }
+  }
+
+  /** Undefined when there is none: its pool is told elsewhere. */
+  async #knownClass(name: string, now: number, signal: AbortSignal | undefined): Promise<KWOKNodeClass | undefined> {
+    const known = this.#classes.get(name);
+    if (known && now - known.at < CLASS_KNOWN_MS) return known.nodeClass;
+    const nodeClass = await this.#client.get(KwokNodeClasses, { name }, signal).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    this.#classes.set(name, { at: now, nodeClass });
+    return nodeClass;
   }
 
   async #node(providerID: string, signal?: AbortSignal): Promise<Node | undefined> {

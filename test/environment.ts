@@ -3,6 +3,7 @@ import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
 import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
 import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-types/index.ts';
+import { Interruption } from '../kwok-provider/interruption/controller.ts';
 import { type NodeAgent, type NodeAgentDeps, nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
 import type { NodeAgentOptions } from '../kwok-provider/kubelet/options.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
@@ -94,6 +95,7 @@ export class TestEnvironment {
       cloud: this.kwok(client),
       log: SILENT,
       metrics: NO_METRICS,
+      providerControllers: (context) => [new Interruption(context)],
       ...parts,
       client,
       options,

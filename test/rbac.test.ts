@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KWOK_ACCESS } from '../kwok-provider/access.ts';
+import { ANNOTATION_INTERRUPTION } from '../kwok-provider/interruption/notice.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { KubeObject } from '../src/kube/objects.ts';
 import {
@@ -7,6 +8,7 @@ import {
   ClusterRoleBindings,
   ClusterRoles,
   Deployments,
+  NodeClaims,
   NodeOverlays,
   NodePools,
   PodTemplates,
@@ -42,6 +44,27 @@ const GRANTED = RULES.filter(({ uncalled }) => !uncalled).flatMap(({ group, reso
 );
 
 let env: TestEnvironment;
+
+/** A spot instance is taken away, as the fake cloud may do. */
+async function interrupted({ client, clock }: TestEnvironment): Promise<void> {
+  const spot = {
+    template: { spec: { requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'] }] } },
+  };
+  const [pool] = (await client.list(NodePools)).items;
+  await patched(env, NodePools, pool?.metadata.name ?? '', { spec: spot });
+  const capacityType = (claim: KubeObject) => claim.metadata.labels?.['karpenter.sh/capacity-type'];
+  const { claims } = await eventually(
+    env,
+    (now) => running(now) === 2 && now.claims.every((c) => capacityType(c) === 'spot'),
+    180_000,
+  );
+  const notice = new Date(clock.now()).toISOString();
+  await patched(env, NodeClaims, claims[0]?.metadata.name ?? '', {
+    metadata: { annotations: { [ANNOTATION_INTERRUPTION]: notice } },
+  });
+  await clock.advance(10_000);
+}
+
 afterEach(async () => await env.close());
 
 /** Each kind of workload, and a buffer for it. */
@@ -76,6 +99,7 @@ test('every right that is granted is used, and nothing else is asked for', async
   });
   await eventually(env, (now) => running(now) === 2 && now.claims.every((c) => c.metadata.labels?.v === '2'), 180_000);
   expect(claims.length).toBeGreaterThan(0);
+  await interrupted(env);
 
   expect([...env.used].sort()).toEqual([...new Set(GRANTED)].sort());
 });

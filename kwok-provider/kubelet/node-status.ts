@@ -3,7 +3,7 @@ import type { Condition, Node } from '../../src/kube/objects.ts';
 import { formatTimestamp } from '../../src/kube/timestamp.ts';
 
 /** kwok's chaos stage: such a node reports that it is not ready. */
-const NOT_READY = 'node-not-ready.stage.kwok.x-k8s.io';
+export const NOT_READY_LABEL = 'node-not-ready.stage.kwok.x-k8s.io';
 
 /** What a node has that says nothing of its size; kwok's defaults. */
 const UNLIMITED = { cpu: '1k', memory: '1Ti', pods: '1M' };
@@ -39,11 +39,11 @@ const HEALTHY: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'
 
 /** The conditions a fake kubelet wants to report, given what the node's labels ask it to pretend. */
 function wantedConditions(node: Node): typeof HEALTHY {
-  if (node.metadata.labels?.[NOT_READY] !== 'true') return HEALTHY;
+  if (node.metadata.labels?.[NOT_READY_LABEL] !== 'true') return HEALTHY;
   const annotations = node.metadata.annotations ?? {};
-  const reason = annotations[`${NOT_READY}/reason`] ?? 'nodeFailed';
-  const message = annotations[`${NOT_READY}/message`] ?? 'node failed';
-  const broken = annotations[`${NOT_READY}/type`];
+  const reason = annotations[`${NOT_READY_LABEL}/reason`] ?? 'nodeFailed';
+  const message = annotations[`${NOT_READY_LABEL}/message`] ?? 'node failed';
+  const broken = annotations[`${NOT_READY_LABEL}/type`];
   return HEALTHY.map((condition) => {
     if (condition.type === 'Ready') return { ...condition, status: 'False', reason, message };
     return condition.type === broken ? { ...condition, status: 'True', reason, message } : condition;
