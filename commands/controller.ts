@@ -1,16 +1,10 @@
 import { hostname } from 'node:os';
 import { Flags } from '@oclif/core';
-import { KWOK_ACCESS } from '../kwok-provider/access.ts';
-import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
-import { KWOK_NODE_CLASS_DEFINITION } from '../kwok-provider/apis/kwok-node-class-definition.ts';
-import { KwokCloudProvider } from '../kwok-provider/cloud-provider.ts';
-import { Interruption } from '../kwok-provider/interruption/controller.ts';
-import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { requireDefinitions } from '../src/cli/cluster/require-definitions.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
 import { portError } from '../src/cli/port-error.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
-import type { Client, Resource } from '../src/kube/client.ts';
+import type { Resource } from '../src/kube/client.ts';
 import type { Clock } from '../src/kube/clock.ts';
 import { clientLimiter } from '../src/kube/rate-limiter.ts';
 import { CapacityBuffers, NodeClaims, NodeOverlays, NodePools } from '../src/kube/resources.ts';
@@ -22,8 +16,11 @@ import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
 import { parseOptions } from '../src/operator/parse-options.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
-import { kwokCatalogue } from './kwok-catalogue.ts';
+import { controllerAwsFlags } from './controller-aws-flags.ts';
+import { type ControllerProvider, controllerProvider } from './controller-providers.ts';
 import { WorldCommand } from './world-command.ts';
+
+const ALL_OPTIONS = { ...controllerFlags, ...controllerAwsFlags };
 
 /** What the server logs and managedFields name, as upstream's. */
 const PROGRAM = 'karpenter';
@@ -33,19 +30,24 @@ const GRACE_MS = 20_000;
 export default class Controller extends WorldCommand {
   static override summary = 'run the controller here, against the current cluster';
   static override description =
-    `Runs the controller in this terminal against the cluster of the current context, with fake nodes of the kwok provider.
-Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.
+    `Runs the controller in this terminal against the cluster of the current context, with fake nodes of the kwok provider,
+or with --provider aws on EC2, in place of upstream's controller and over the same EC2NodeClasses. Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION, FEATURE_GATES, …). It logs JSON lines.
 --print-rbac writes, for kubectl apply, the least rights that a service account needs for it, with the reason of each;
 --print-crds the definitions of NodePool and the other kinds, for a cluster that has none yet.`;
   static override usage = 'controller [flags]';
   static override examples = [
     '{bin} controller --disable-leader-election true',
     '{bin} controller --feature-gates SpotToSpotConsolidation=true --log-level debug',
+    '{bin} controller --provider aws --cluster-name prod --interruption-queue prod',
     '{bin} controller --print-crds | kubectl apply -f -',
     '{bin} controller --print-rbac -n karpenter | kubectl apply -f -',
   ];
   static override flags = {
-    provider: Flags.option({ options: ['kwok'] as const, description: 'where nodes come from', default: 'kwok' })(),
+    provider: Flags.option({
+      options: ['kwok'] as const,
+      description: 'where nodes come from',
+      default: 'kwok',
+    })(),
     'instance-types-file-path': Flags.string({
       description: "instance types to sell, in the kwok provider's file format",
       helpValue: 'FILE',
@@ -62,22 +64,25 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       default: 'karpenter',
     }),
     ...controllerFlags,
+    ...controllerAwsFlags,
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Controller, [...fromGoArguments(this.argv)]);
+    const { flags } = await this.parse(Controller, [...fromGoArguments(ALL_OPTIONS, this.argv)]);
     const options = operatorOptions(flags, this.io.env);
+    const provider = await controllerProvider(flags.provider, flags, this.io.env);
     if (flags['print-rbac']) {
-      await this.#printRbac({ namespace: flags.namespace, serviceAccount: flags['service-account'] }, options);
+      const subject = { namespace: flags.namespace, serviceAccount: flags['service-account'] };
+      await this.#printRbac(subject, options, provider);
       return;
     }
     if (flags['print-crds']) {
       const { manifestYaml } = await import('../src/cli/render/manifest-yaml.ts');
-      this.print(await manifestYaml([...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION].map((object) => ({ object }))));
+      this.print(await manifestYaml(provider.definitions.map((object) => ({ object }))));
       return;
     }
     withinMemory(options.memoryLimit);
-    const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
+    const { facts, connect } = await provider.open();
     const { client: leaseClient, access, context } = await this.connection(flags, PROGRAM);
     const [{ Operator }, { JsonLogger }, { PromMetrics }, { MeasuredClient }, { buildInfo }, { HttpClient }] =
       await Promise.all([
@@ -102,27 +107,27 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
     const http = new HttpClient({ access, clock, userAgent, ...(limiter ? { limiter } : {}) });
     const namespace = flags.namespace ?? (context === undefined ? access.namespace : undefined);
     try {
-      const cloudOver = (client: Client) => new KwokCloudProvider({ client, clock, instanceTypes });
-      const metrics = new PromMetrics(cloudOver(http));
+      const metrics = new PromMetrics(facts);
       metrics.watchProcess();
       metrics.gauge('build_info', 1, buildInfo(this.config.version));
       const client = new MeasuredClient({ client: http, clock, metrics });
-      const cloud = cloudOver(client);
+      const parts = { client, clock, random, log, metrics, options };
+      log.info('starting', { version: this.config.version, provider: flags.provider });
+      await requireDefinitions(
+        http,
+        [provider.nodeClasses, ...neededKinds(options)],
+        AbortSignal.any([this.signal, AbortSignal.timeout(GRACE_MS)]),
+      );
+      const { cloud, controllers } = await connect({ ...parts, access, version: this.config.version }, this.signal);
       const operator = new Operator({
-        ...{ client, leaseClient, clock, random, cloud, log, metrics, options },
-        providerControllers: (context) => [new Interruption(context)],
+        ...{ ...parts, leaseClient, cloud },
+        ...(controllers ? { providerControllers: controllers } : {}),
         identity: `${hostname()}_${random.uuid()}`,
         graceMs: GRACE_MS,
         ...(namespace === undefined ? {} : { namespace }),
       });
       const ended = new AbortController();
       await this.#serve({ options, metrics, checks: () => operator.checks }, clock, ended.signal);
-      log.info('starting', { version: this.config.version, provider: flags.provider });
-      await requireDefinitions(
-        http,
-        neededKinds(options),
-        AbortSignal.any([this.signal, AbortSignal.timeout(GRACE_MS)]),
-      );
       await operator.start(this.signal).finally(() => ended.abort());
     } catch (error) {
       throw asUserError(error, options);
@@ -152,6 +157,7 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
   async #printRbac(
     subject: { readonly namespace: string | undefined; readonly serviceAccount: string },
     options: OperatorOptions,
+    provider: ControllerProvider,
   ): Promise<void> {
     const [{ manifestYaml }, { rbacManifests }, { DEFAULT_LEASE_NAMESPACE }] = await Promise.all([
       import('../src/cli/render/manifest-yaml.ts'),
@@ -159,7 +165,7 @@ Options are upstream's, by flag or by environment variable (BATCH_IDLE_DURATION,
       import('../src/operator/leader-election.ts'),
     ]);
     const { serviceAccount, namespace = DEFAULT_LEASE_NAMESPACE } = subject;
-    this.print(await manifestYaml(rbacManifests({ serviceAccount, namespace }, options, KWOK_ACCESS)));
+    this.print(await manifestYaml(rbacManifests({ serviceAccount, namespace }, options, provider.access)));
   }
 }
 
@@ -174,7 +180,7 @@ function asUserError(error: unknown, options: OperatorOptions): unknown {
 
 /** Kinds without which these options can't work. */
 const neededKinds = ({ featureGates }: OperatorOptions): readonly Resource[] => [
-  ...[NodePools, NodeClaims, KwokNodeClasses],
+  ...[NodePools, NodeClaims],
   ...(featureGates.NodeOverlay ? [NodeOverlays] : []),
   ...(featureGates.CapacityBuffer ? [CapacityBuffers] : []),
 ];
@@ -184,7 +190,7 @@ function operatorOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): OperatorOptions {
   try {
-    return parseOptions(givenOptions(flags), env);
+    return parseOptions(givenOptions(controllerFlags, flags), env);
   } catch (error) {
     throw asUsageError(error);
   }

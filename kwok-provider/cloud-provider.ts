@@ -31,14 +31,28 @@ export interface KwokCloudProviderDeps {
   readonly instanceTypes: readonly InstanceType[];
 }
 
+/** What the provider says of itself whatever the cluster; labels of offerings are well known too. */
+export function kwokFacts(
+  instanceTypes: readonly InstanceType[],
+): Pick<CloudProvider, 'name' | 'wellKnownLabels' | 'supportedNodeClasses'> {
+  const { group, version, kind, plural } = KwokNodeClasses;
+  const offered = instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
+  return {
+    name: 'kwok',
+    wellKnownLabels: new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]),
+    supportedNodeClasses: () => [{ group, version, kind, plural }],
+  };
+}
+
 /**
  * The fake cloud: an instance is a Node object that appears some time after it was bought, and that a node agent (ours, or
  * a real kwok) keeps alive (karpenter-core.md section 13). Launching is idempotent: what a claim gets follows from its
  * name, uid and spec.
  */
 export class KwokCloudProvider implements CloudProvider {
-  readonly name = 'kwok';
+  readonly name: string;
   readonly wellKnownLabels: ReadonlySet<string>;
+  readonly supportedNodeClasses: () => readonly SupportedNodeClass[];
   readonly restrictedLabelDomains: ReadonlySet<string> = new Set([KWOK_GROUP]);
   readonly #client: Client;
   readonly #clock: Clock;
@@ -53,8 +67,10 @@ export class KwokCloudProvider implements CloudProvider {
     this.#launches = new Launches(deps);
     this.#instanceTypes = deps.instanceTypes;
     this.#market = new Market(deps.instanceTypes);
-    const offered = deps.instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
-    this.wellKnownLabels = new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]);
+    const { name, wellKnownLabels, supportedNodeClasses } = kwokFacts(deps.instanceTypes);
+    this.name = name;
+    this.wellKnownLabels = wellKnownLabels;
+    this.supportedNodeClasses = supportedNodeClasses;
   }
 
   /** Takes up launches that a stopped controller had begun: claims with a providerID but no Node. */
@@ -138,11 +154,6 @@ export class KwokCloudProvider implements CloudProvider {
       conditionStatus,
       tolerationDurationMs: REPAIR_AFTER_MS,
     }));
-  }
-
-  supportedNodeClasses(): readonly SupportedNodeClass[] {
-    const { group, version, kind, plural } = KwokNodeClasses;
-    return [{ group, version, kind, plural }];
   }
 
   async #nodeClass(claim: NodeClaim, signal?: AbortSignal): Promise<KWOKNodeClass> {

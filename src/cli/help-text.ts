@@ -69,7 +69,8 @@ export interface DescribedCommand {
 
 export function commandHelp(name: string, command: DescribedCommand, { bin }: HelpContext): string {
   const usage = typeof command.usage === 'string' ? command.usage : `${name} [flags]`;
-  const own = flagLines(command.flags);
+  const own = flagLines(ungrouped(command.flags));
+  const aws = flagLines(command.flags, 'EC2 PROVIDER');
   const cluster = flagLines(command.baseFlags ?? {}, 'CLUSTER');
   const output = flagLines(command.baseFlags ?? {}, 'OUTPUT');
   const examples = (command.examples ?? []).map((example) => `  ${String(example).replaceAll('{bin}', bin)}`);
@@ -77,11 +78,18 @@ export function commandHelp(name: string, command: DescribedCommand, { bin }: He
     (command.description ?? command.summary ?? '').trim(),
     examples.length > 0 ? `Examples:\n${examples.join('\n')}` : '',
     own.length > 0 ? `Flags:\n${own.join('\n')}` : '',
+    aws.length > 0 ? `With --provider aws:\n${aws.join('\n')}` : '',
     output.length > 0 ? `Output:\n${output.join('\n')}` : '',
     cluster.length > 0 ? `Cluster, as kubectl's:\n${cluster.join('\n')}` : '',
     `Usage:\n  ${bin} ${usage}`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function ungrouped(flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(flags as Record<string, FlagDefinition>).filter(([, flag]) => !flag.helpGroup),
+  );
 }
 
 function flagLines(flags: Readonly<Record<string, unknown>>, group?: string): string[] {

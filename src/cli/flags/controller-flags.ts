@@ -1,14 +1,15 @@
 import { Flags } from '@oclif/core';
 import { DEFAULT_OPTIONS as DEFAULTS } from '../../operator/options.ts';
 
-/** The default is only told: without a flag, the environment comes before it. */
-const option = (description: string, helpValue: string, byDefault?: string | number | boolean) =>
+/** An option of upstream's. Its default is only told: without a flag, the environment comes before it. */
+export const option = (description: string, helpValue: string, byDefault?: string | number | boolean) =>
   Flags.string({
     description: byDefault === undefined ? description : `${description} (default ${byDefault})`,
     helpValue,
   });
 const seconds = (ms: number): string => `${ms / 1000}s`;
-const BOOL = 'BOOL';
+/** What `fromGoArguments` knows booleans by. */
+export const BOOL = 'BOOL';
 
 /** Options of upstream's controller under their own names; without a flag the environment variable of that name counts. */
 export const controllerFlags = {
@@ -56,9 +57,14 @@ export const controllerFlags = {
   'karpenter-service': Flags.string({ description: 'accepted, without effect', helpValue: 'NAME', hidden: true }),
 };
 
-/** The values that were given, by name. */
-export function givenOptions(flags: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const given = Object.keys(controllerFlags).flatMap((name) => {
+type Options = Readonly<Record<string, { readonly helpValue?: string | readonly string[] | undefined }>>;
+
+/** The values that were given of these options, by name. */
+export function givenOptions(
+  options: Options,
+  flags: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const given = Object.keys(options).flatMap((name) => {
     const value = flags[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
@@ -69,11 +75,12 @@ export function givenOptions(flags: Readonly<Record<string, unknown>>): Readonly
  * Arguments as Go's flag package takes them, in the spelling of the other commands: one dash will do, and a boolean
  * without a value is true.
  */
-export function fromGoArguments(argv: readonly string[]): readonly string[] {
+export function fromGoArguments(options: Options, argv: readonly string[]): readonly string[] {
   return argv.map((word, i) => {
     const [, name = '', value] = /^--?([a-z][a-z-]+)(=.*)?$/s.exec(word) ?? [];
-    if (!Object.hasOwn(controllerFlags, name)) return word;
-    const isBoolean = controllerFlags[name as keyof typeof controllerFlags].helpValue === BOOL;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) return word;
+    const isBoolean = option.helpValue === BOOL;
     const isBare = value === undefined && !/^(true|false)$/.test(argv[i + 1] ?? '');
     return `--${name}${value ?? (isBoolean && isBare ? '=true' : '')}`;
   });

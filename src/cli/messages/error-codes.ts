@@ -37,6 +37,10 @@ export const ERROR_CODES = {
     'no longer the leader',
     'The controller could not renew its lease within ten seconds, so another may lead by now, and it ended at once. Started again, it waits for its turn.',
   ],
+  KE1205: [
+    'AWS not usable',
+    'The controller with --provider aws needs credentials, a region, EC2 and (without --cluster-endpoint) EKS to start. `kubectl karpenter doctor --provider aws` says which of them is missing, and which permission.',
+  ],
   KE1301: ['no such object', 'No object of that type has that name. Names close to it are shown when there are any.'],
   KE1302: ['unknown type', 'The word before the name is not a type that the command can explain.'],
   KE1401: [
