@@ -1,3 +1,4 @@
+import { parseQuantity } from '../../kube/quantity.ts';
 import type { EC2NodeClass } from '../apis/ec2-node-class.ts';
 
 type Strings = Readonly<Record<string, string>>;
@@ -26,4 +27,14 @@ export interface KubeletSettings {
 /** What Karpenter reads of a class's kubelet configuration; that it is well formed is for the validation to say. */
 export function kubeletSettings({ spec }: EC2NodeClass): KubeletSettings {
   return (spec.kubelet ?? {}) as KubeletSettings;
+}
+
+/** Whether Kubernetes reads the text as an amount. */
+export function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
