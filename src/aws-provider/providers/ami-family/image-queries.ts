@@ -2,7 +2,7 @@ import type { Filter } from '@aws-sdk/client-ec2';
 import type { Logger } from '../../../logging/logger.ts';
 import type { AMISelectorTerm, EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { type Alias, aliasOf } from '../../apis/ec2-node-class-facts.ts';
-import { isAwsNotFound } from '../../aws-api/not-found.ts';
+import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
 import type { SsmProvider, VersionProvider } from '../contracts.ts';
 import { familyOf } from './families.ts';
 import type { ImageQuery } from './image-query.ts';
