@@ -8,6 +8,7 @@ import type {
   CreateFleetResult,
   Subnet as Ec2Subnet,
   InstanceTypeInfo,
+  PlacementStrategy,
   SecurityGroup,
 } from '@aws-sdk/client-ec2';
 import type { InstanceProfile as IamInstanceProfile } from '@aws-sdk/client-iam';
@@ -115,7 +116,7 @@ export interface CapacityReservationProvider {
 export interface PlacementGroup {
   readonly id: string;
   readonly name: string;
-  readonly strategy: 'cluster' | 'partition' | 'spread';
+  readonly strategy: PlacementStrategy;
   readonly partitionCount: number;
   readonly spreadLevel?: string;
 }

@@ -8,7 +8,7 @@ import type { Ec2Api, PricingApi } from '../../aws-api/apis.ts';
 import { Ec2PricingProvider, type PricingProviderDeps } from './pricing-provider.ts';
 import { pricingEndpointRegion } from './regions.ts';
 
-const TABLES = {
+const TABLES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'us-east-1': { 'm5.large': 0.096, 'c1.medium': 0.13 },
   'cn-north-1': { 'm5.large': 0.7 },
   'us-gov-west-1': { 'm5.large': 0.12 },
@@ -55,7 +55,7 @@ function pricing(
     log: SILENT,
     region: 'us-west-2',
     isolatedVPC: false,
-    priceTables: TABLES,
+    listPrices: (region) => TABLES[region] && { prices: new Map(Object.entries(TABLES[region])) },
     ...changes,
   });
   return { provider, priceList, ec2, clock };

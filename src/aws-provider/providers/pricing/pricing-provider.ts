@@ -6,9 +6,10 @@ import type { Ec2Api, PricingApi } from '../../aws-api/apis.ts';
 import { pages } from '../../aws-api/pages.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import { ChangeMonitor } from '../../cache/change-monitor.ts';
+import type { ListPrices } from '../../data/ec2-data.ts';
 import type { PricingProvider } from '../contracts.ts';
 import { onDemandPriceOf, parsePrice } from './price-list.ts';
-import { currencyOf, initialPrices, isGovRegion, type PriceTables } from './regions.ts';
+import { currencyOf, initialPrices, isGovRegion } from './regions.ts';
 
 export interface PricingProviderDeps {
   readonly ec2: Pick<Ec2Api, 'describeSpotPriceHistory'>;
@@ -18,8 +19,8 @@ export interface PricingProviderDeps {
   readonly region: string;
   /** No pricing API can be reached from there. */
   readonly isolatedVPC: boolean;
-  /** Used until prices are refreshed. */
-  readonly priceTables: PriceTables;
+  /** Of the regions that have some; used until prices are refreshed. */
+  readonly listPrices: (region: string) => Pick<ListPrices, 'prices'> | undefined;
 }
 
 const SERVICE = 'AmazonEC2';
@@ -43,7 +44,7 @@ export class Ec2PricingProvider implements PricingProvider {
   constructor(deps: PricingProviderDeps) {
     this.#deps = deps;
     this.#changes = new ChangeMonitor(deps.clock);
-    this.#initial = new Map(Object.entries(initialPrices(deps.priceTables, deps.region)));
+    this.#initial = initialPrices(deps.listPrices, deps.region);
     this.#onDemand = this.#initial;
   }
 

@@ -1,6 +1,4 @@
-type PriceTable = Readonly<Record<string, number>>;
-/** On-demand prices per hour by instance type, by region. */
-export type PriceTables = Readonly<Record<string, PriceTable>>;
+type Prices = ReadonlyMap<string, number>;
 
 export const isChinaRegion = (region: string): boolean => region.startsWith('cn-');
 export const isGovRegion = (region: string): boolean => region.startsWith('us-gov-');
@@ -16,11 +14,15 @@ export function pricingEndpointRegion(region: string): string {
 /** The currency of a region's price list. */
 export const currencyOf = (region: string): string => (isChinaRegion(region) ? 'CNY' : 'USD');
 
-/** The prices to begin with: the region's own, or those of a region in the same partition. */
-export function initialPrices(tables: PriceTables, region: string): PriceTable {
-  const own = tables[region];
-  if (own) return own;
-  if (isChinaRegion(region)) return tables['cn-north-1'] ?? {};
-  if (isGovRegion(region)) return tables['us-gov-west-1'] ?? {};
-  return tables['us-east-1'] ?? {};
+/** The prices to begin with, by instance type: the region's own, or those of a region in the same partition. */
+export function initialPrices(
+  listPrices: (region: string) => { readonly prices: Prices } | undefined,
+  region: string,
+): Prices {
+  return (listPrices(region) ?? listPrices(regionWithPrices(region)))?.prices ?? new Map();
+}
+
+function regionWithPrices(region: string): string {
+  if (isChinaRegion(region)) return 'cn-north-1';
+  return isGovRegion(region) ? 'us-gov-west-1' : 'us-east-1';
 }
