@@ -5,6 +5,7 @@ import { KwokCloudProvider, kwokFacts } from '../kwok-provider/cloud-provider.ts
 import { Interruption } from '../kwok-provider/interruption/controller.ts';
 import type { CustomResourceDefinition } from '../src/apis/crds/definition.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
+import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
 import { givenOptions } from '../src/cli/flags/controller-flags.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
@@ -62,6 +63,7 @@ export interface ControllerProvider {
 
 /** The flags of the command. */
 export type ControllerFlags = Readonly<Record<string, unknown>> & {
+  readonly catalog?: CatalogueSource['catalog'];
   readonly 'instance-types-file-path'?: string | undefined;
 };
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,7 +85,10 @@ function kwokProvider(flags: ControllerFlags): ControllerProvider {
     open: async () => {
       const [stray] = Object.keys(givenOptions(controllerAwsFlags, flags));
       if (stray !== undefined) throw new UsageError(`--${stray} is an option of --provider aws`);
-      const { instanceTypes } = await kwokCatalogue(flags['instance-types-file-path']);
+      const { instanceTypes } = await kwokCatalogue({
+        catalog: flags.catalog,
+        'instance-types': flags['instance-types-file-path'],
+      });
       return {
         facts: kwokFacts(instanceTypes),
         connect: async ({ client, clock }) => ({

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Flags } from '@oclif/core';
 import { requireDefinitions } from '../src/cli/cluster/require-definitions.ts';
+import { catalogFlag } from '../src/cli/flags/catalogue-flags.ts';
 import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
 import { portError } from '../src/cli/port-error.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
@@ -54,6 +55,7 @@ or with --provider aws on EC2, in place of upstream's controller and over the sa
       aliases: ['instance-types'],
       env: 'INSTANCE_TYPES_FILE_PATH',
     }),
+    catalog: catalogFlag({ exclusive: ['instance-types-file-path'] }),
     'print-rbac': Flags.boolean({
       description: 'print the service account and roles that these options need, and end',
     }),

@@ -1,12 +1,13 @@
 import { KWOK_GROUP } from '../kwok-provider/apis/kwok-node-class.ts';
-import { KWOK_WELL_KNOWN_LABELS } from '../kwok-provider/apis/labels.ts';
 import {
   genericInstanceTypes,
   type InstanceTypeOptions,
   InstanceTypesError,
   parseInstanceTypes,
   toInstanceType,
+  wellKnownLabelsOf,
 } from '../kwok-provider/instance-types/index.ts';
+import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
 import { readText } from '../src/cli/input/read-text.ts';
 import { UserError } from '../src/cli/user-error.ts';
 import type { ProviderRules } from '../src/explain/analysis.ts';
@@ -17,18 +18,21 @@ export interface Catalogue {
   readonly rules: ProviderRules;
 }
 
-/** The instance types of a file in the kwok provider's format, or the 144 built-in ones. Throws a UserError. */
-export async function kwokCatalogue(file: string | undefined): Promise<Catalogue> {
-  const options = file === undefined ? genericInstanceTypes() : await readCatalogue(file);
-  const instanceTypes = options.map(toInstanceType);
-  const offered = instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
+/** The instance types of a file in the kwok provider's format, of EC2, or the 144 built-in ones. Throws a UserError. */
+export async function kwokCatalogue(source: CatalogueSource = {}): Promise<Catalogue> {
+  const instanceTypes = (await typesOf(source)).map(toInstanceType);
   return {
     instanceTypes,
-    rules: {
-      wellKnownLabels: new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]),
-      restrictedLabelDomains: new Set([KWOK_GROUP]),
-    },
+    rules: { wellKnownLabels: wellKnownLabelsOf(instanceTypes), restrictedLabelDomains: new Set([KWOK_GROUP]) },
   };
+}
+
+async function typesOf({ catalog, 'instance-types': file }: CatalogueSource): Promise<readonly InstanceTypeOptions[]> {
+  if (file !== undefined) return await readCatalogue(file);
+  if (catalog !== 'ec2:us-east-1') return genericInstanceTypes();
+  // Its data is large, and most commands do without.
+  const { EC2_US_EAST_1, ec2InstanceTypes } = await import('../kwok-provider/instance-types/ec2-instance-types.ts');
+  return ec2InstanceTypes(EC2_US_EAST_1);
 }
 
 async function readCatalogue(file: string): Promise<readonly InstanceTypeOptions[]> {

@@ -1,4 +1,3 @@
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Flags, type Interfaces } from '@oclif/core';
 import { BaseCommand } from '../src/cli/base-command.ts';
@@ -6,10 +5,11 @@ import { kubeconfigFiles } from '../src/cli/cluster/kubeconfig-sources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
+import { catalogueFlags } from '../src/cli/flags/catalogue-flags.ts';
 import type { globalFlags } from '../src/cli/flags/global-flags.ts';
 import { Interrupted } from '../src/cli/io.ts';
 import { startInBackground } from '../src/cli/local-cluster/background.ts';
-import { catalogueFile, instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
+import { catalogueOfContext, rememberCatalogue } from '../src/cli/local-cluster/cluster-context.ts';
 import { contextName } from '../src/cli/local-cluster/context-name.ts';
 import { followDecisions } from '../src/cli/local-cluster/follow-decisions.ts';
 import { nextCommands } from '../src/cli/local-cluster/next-commands.ts';
@@ -45,10 +45,7 @@ const flagsOfUp = {
     helpValue: 'LIST',
     default: '',
   }),
-  'instance-types': Flags.string({
-    description: "instance types to sell, in the kwok provider's file format",
-    helpValue: 'FILE',
-  }),
+  ...catalogueFlags,
   'feature-gates': Flags.string({
     description: "gates of Karpenter's controller, for example NodeOverlay=true",
     helpValue: 'LIST',
@@ -87,8 +84,9 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     featureGatesFlag(flags['feature-gates']);
     const folder = new StateFolder(flags.name, this.io.env);
     await folder.create();
-    const types = flags['instance-types'] ?? (await instanceTypesOfContext(contextName(folder.name), this.io.env));
-    const catalogue = await kwokCatalogue(types);
+    const isTold = flags.catalog ?? flags['instance-types'];
+    const source = isTold ? flags : await catalogueOfContext(contextName(folder.name), this.io.env);
+    const catalogue = await kwokCatalogue(source);
     if (await folder.runningRecord()) return this.alreadyUp(folder);
     if (flags.detach && !this.io.env[BACKGROUND]) return this.startDetached(folder, flags);
     if (!(await folder.lock())) return this.alreadyUp(folder);
@@ -97,7 +95,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
       await readKubeconfig(kubeconfigFiles(flags.kubeconfig, this.io.env)).catch((error) =>
         Promise.reject(kubeconfigError(error)),
       );
-      if (flags['instance-types']) await copyFile(flags['instance-types'], catalogueFile(folder.path));
+      await rememberCatalogue(folder.path, source);
       await this.runCluster(folder, flags, without, catalogue);
     } finally {
       await folder.unlock();

@@ -1,5 +1,6 @@
 import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
+import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
 import { type Connection, connect } from '../src/cli/cluster/connect.ts';
 import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
@@ -8,7 +9,7 @@ import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
 import { lastOfEach, ObjectSet } from '../src/cli/input/object-set.ts';
 import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
-import { instanceTypesOfContext } from '../src/cli/local-cluster/cluster-context.ts';
+import { catalogueOfContext } from '../src/cli/local-cluster/cluster-context.ts';
 import { listed } from '../src/cli/render/listed.ts';
 import { type View, viewOf } from '../src/cli/render/view.ts';
 import { printReport, type Report } from '../src/cli/report.ts';
@@ -25,9 +26,8 @@ import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
 
-export interface WorldFlags extends ConnectionFlags {
+export interface WorldFlags extends ConnectionFlags, CatalogueSource {
   readonly from?: readonly string[] | undefined;
-  readonly 'instance-types'?: string | undefined;
   readonly 'feature-gates'?: string | undefined;
   readonly 'preference-policy'?: Policies['preferencePolicy'] | undefined;
   readonly 'min-values-policy'?: Policies['minValuesPolicy'] | undefined;
@@ -100,7 +100,7 @@ export abstract class WorldCommand extends BaseCommand {
 
   private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {
     const [catalogue, given] = await Promise.all([
-      kwokCatalogue(flags['instance-types']),
+      kwokCatalogue(flags),
       readObjects(paths, { readStdin: this.io.readStdin }),
     ]);
     const { objects, repeated } = lastOfEach(given);
@@ -114,7 +114,7 @@ export abstract class WorldCommand extends BaseCommand {
   private async readLive(flags: WorldFlags, also: readonly Resource[], now: number): Promise<ReadWorld> {
     const { client, access, context } = await this.connection(flags);
     try {
-      const types = flags['instance-types'] ?? (await instanceTypesOfContext(context, this.io.env));
+      const types = isToldCatalogue(flags) ? flags : await catalogueOfContext(context, this.io.env);
       const timeoutMs = durationFlag('request-timeout', flags['request-timeout'] ?? '0');
       const [catalogue, { objects, missing }] = await Promise.all([
         kwokCatalogue(types),
@@ -170,3 +170,6 @@ export abstract class WorldCommand extends BaseCommand {
     return ms;
   }
 }
+
+const isToldCatalogue = ({ catalog, 'instance-types': types }: CatalogueSource): boolean =>
+  catalog !== undefined || types !== undefined;

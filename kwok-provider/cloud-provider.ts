@@ -15,9 +15,9 @@ import type { Node } from '../src/kube/objects.ts';
 import { NodeClaims, Nodes } from '../src/kube/resources.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { KWOK_GROUP, type KWOKNodeClass, KwokNodeClasses } from './apis/kwok-node-class.ts';
-import { KWOK_WELL_KNOWN_LABELS } from './apis/labels.ts';
 import { chooseOffering } from './choose-offering.ts';
 import { fakeNode, launchedNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
+import { wellKnownLabelsOf } from './instance-types/well-known-labels.ts';
 import { Launches } from './launches.ts';
 import { Market, onSale, soldOutOf } from './market/market.ts';
 
@@ -31,15 +31,14 @@ export interface KwokCloudProviderDeps {
   readonly instanceTypes: readonly InstanceType[];
 }
 
-/** What the provider says of itself whatever the cluster; labels of offerings are well known too. */
+/** What the provider says of itself whatever the cluster. */
 export function kwokFacts(
   instanceTypes: readonly InstanceType[],
 ): Pick<CloudProvider, 'name' | 'wellKnownLabels' | 'supportedNodeClasses'> {
   const { group, version, kind, plural } = KwokNodeClasses;
-  const offered = instanceTypes.flatMap((type) => type.offerings.flatMap((o) => [...o.requirements.keys()]));
   return {
     name: 'kwok',
-    wellKnownLabels: new Set([...KWOK_WELL_KNOWN_LABELS, ...offered]),
+    wellKnownLabels: wellKnownLabelsOf(instanceTypes),
     supportedNodeClasses: () => [{ group, version, kind, plural }],
   };
 }

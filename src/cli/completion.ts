@@ -2,6 +2,8 @@
  * kubectl's completion protocol: one candidate a line as `value<TAB>description`, and last `:N`, a set of directives as
  * Cobra numbers them (4: don't offer file names).
  */
+
+import { CATALOGUE_NAMES } from './catalogue-names.ts';
 import type { CommandTable } from './command-table.ts';
 import type { NameKind } from './live-names.ts';
 import { OBJECT_TYPES } from './object-reference.ts';
@@ -21,6 +23,7 @@ const PATH_FLAGS = new Set([
 const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
   '-o': ['json', 'yaml', 'wide', 'name'],
   '--output': ['json', 'yaml', 'wide', 'name'],
+  '--catalog': CATALOGUE_NAMES,
   '--color': ['auto', 'always', 'never'],
   '--without': ['scheduler', 'controllers', 'node-agent', 'karpenter'],
 };

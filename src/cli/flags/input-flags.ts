@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { catalogueFlags } from './catalogue-flags.ts';
 
 /** Where a command reads the cluster from: without `--from`, from the API of the current context. */
 export const inputFlags = {
@@ -8,10 +9,7 @@ export const inputFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
-  'instance-types': Flags.string({
-    description: "instance types to reckon with, in the kwok provider's file format",
-    helpValue: 'FILE',
-  }),
+  ...catalogueFlags,
   'feature-gates': Flags.string({
     description: 'gates of the controller, for example NodeOverlay=true',
     helpValue: 'LIST',

@@ -1,23 +1,40 @@
-import { access } from 'node:fs/promises';
+import { access, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CATALOGUE_NAMES, type CatalogueSource } from '../catalogue-names.ts';
 import { contextName } from './context-name.ts';
 import { stateRoot } from './state-folder.ts';
 
-const CATALOGUE_FILE = 'instance-types.json';
+/** One of them at most is in the folder of a cluster. */
+const TYPES_FILE = 'instance-types.json';
+const NAME_FILE = 'catalogue';
 
-/** The catalogue that a local cluster was started with, when the context is one's and it has its own. */
-export async function instanceTypesOfContext(
+/** The catalogue that a local cluster was started with, when the context is one's and it was told one. */
+export async function catalogueOfContext(
   context: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
+): Promise<CatalogueSource> {
   const prefix = contextName('');
-  if (!context?.startsWith(prefix)) return undefined;
-  const file = join(stateRoot(env), context.slice(prefix.length), CATALOGUE_FILE);
+  if (!context?.startsWith(prefix)) return {};
+  const folder = join(stateRoot(env), context.slice(prefix.length));
+  const name = await readFile(join(folder, NAME_FILE), 'utf8').catch(() => '');
+  const catalog = CATALOGUE_NAMES.find((known) => known === name.trim());
+  if (catalog) return { catalog };
+  const file = join(folder, TYPES_FILE);
   return access(file).then(
-    () => file,
-    () => undefined,
+    () => ({ 'instance-types': file }),
+    () => ({}),
   );
 }
 
-/** Where a local cluster keeps the catalogue that it was started with. */
-export const catalogueFile = (stateDir: string): string => join(stateDir, CATALOGUE_FILE);
+/** Lets a local cluster, and whoever asks about it, go on with this catalogue; without one it stays as it is. */
+export async function rememberCatalogue(stateDir: string, source: CatalogueSource): Promise<void> {
+  const { catalog, 'instance-types': types } = source;
+  const [nameFile, typesFile] = [join(stateDir, NAME_FILE), join(stateDir, TYPES_FILE)];
+  if (catalog) {
+    await rm(typesFile, { force: true });
+    await writeFile(nameFile, `${catalog}\n`);
+  } else if (types && types !== typesFile) {
+    await rm(nameFile, { force: true });
+    await copyFile(types, typesFile);
+  }
+}
