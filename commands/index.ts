@@ -23,6 +23,13 @@ export const commands: CommandTable = {
     summary: 'what would be consolidated next, what it saves, what blocks the rest',
     load: () => import('./consolidate.ts'),
   },
+  chaos: {
+    group: 'Try',
+    summary: 'trouble on fake nodes: interrupt spot machines, sell offerings out',
+    load: () => import('./chaos.ts'),
+    words: ['interrupt', 'sold-out', 'available'],
+    names: { interrupt: 'node' },
+  },
   snapshot: {
     group: 'Try',
     summary: 'save the objects of a cluster, for --from',

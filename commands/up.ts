@@ -26,6 +26,7 @@ import { RealClock } from '../src/operator/clock.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
 import { COMPONENTS, type Component, type RunningCluster } from '../src/runtimes/types.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
+import { patternOf, requireOffered, sellOut } from './offering-patterns.ts';
 
 /** Names the process that `-d` leaves behind, so that it doesn't start another. */
 const BACKGROUND = 'KUBECTL_KARPENTER_BACKGROUND';
@@ -46,6 +47,12 @@ const flagsOfUp = {
     default: '',
   }),
   ...catalogueFlags,
+  'sold-out': Flags.string({
+    description: 'offerings that can not be bought, as TYPE/ZONE/CAPACITY-TYPE with * for any text (repeatable)',
+    helpValue: 'OFFERING',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
   'feature-gates': Flags.string({
     description: "gates of Karpenter's controller, for example NodeOverlay=true",
     helpValue: 'LIST',
@@ -74,6 +81,7 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
   static override examples = [
     '{bin} up --local',
     '{bin} up --local -d --name second',
+    "{bin} up --local --catalog ec2:us-east-1 --sold-out 'm5.*/us-east-1a/spot'",
     '{bin} up --local --without karpenter',
   ];
   static override flags = flagsOfUp;
@@ -87,6 +95,8 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     const isTold = flags.catalog ?? flags['instance-types'];
     const source = isTold ? flags : await catalogueOfContext(contextName(folder.name), this.io.env);
     const catalogue = await kwokCatalogue(source);
+    const soldOut = (flags['sold-out'] ?? []).map(patternOf);
+    requireOffered(soldOut, catalogue.instanceTypes);
     if (await folder.runningRecord()) return this.alreadyUp(folder);
     if (flags.detach && !this.io.env[BACKGROUND]) return this.startDetached(folder, flags);
     if (!(await folder.lock())) return this.alreadyUp(folder);
@@ -137,6 +147,8 @@ Karpenter decides; Ctrl-C stops it and keeps its state, and "down" removes every
     const steps = this.steps(flags);
     const cluster = await this.startCluster(folder, flags, without, catalogue, steps);
     try {
+      // Sooner than the controller decides anything, which it does after a second of quiet.
+      await sellOut(cluster.client, (flags['sold-out'] ?? []).map(patternOf), this.signal);
       const record = await this.writeAccess(folder, cluster, flags);
       this.say(`ready in ${((performance.now() - startedAt) / 1000).toFixed(1)}s\n`);
       this.sayNext(folder, record, flags, false);

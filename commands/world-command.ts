@@ -1,4 +1,6 @@
-import { KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
+import { onSale, soldOutOf } from '../kwok-provider/market/market.ts';
+import type { NodePool } from '../src/apis/node-pool.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
 import { type Connection, connect } from '../src/cli/cluster/connect.ts';
@@ -22,6 +24,7 @@ import type { KubeObject } from '../src/kube/objects.ts';
 import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { DEFAULT_OPTIONS } from '../src/operator/options.ts';
+import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
 import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
@@ -106,7 +109,7 @@ export abstract class WorldCommand extends BaseCommand {
     const { objects, repeated } = lastOfEach(given);
     if (repeated.length > 0 && !flags.quiet) this.say(`given more than once, the last counts: ${listed(repeated)}`);
     const set = new ObjectSet(podsOfManifests(objects));
-    const unknown = [...set.unknownKinds([...KNOWN_RESOURCES, KwokNodeClasses])].map(([kind, n]) => `${kind} (${n})`);
+    const unknown = [...set.unknownKinds(KNOWN_RESOURCES)].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
     return this.assemble({ objects: set, catalogue, namespace: undefined, source: paths.join(', ') }, flags, now);
   }
@@ -149,11 +152,12 @@ export abstract class WorldCommand extends BaseCommand {
       minValuesPolicy: flags['min-values-policy'] ?? DEFAULT_OPTIONS.minValuesPolicy,
     };
     const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
+    const offered = typesOnSale(instanceTypes, objects.of(KwokNodeClasses), now);
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
       const overlayRules = NodeOverlay ? { wellKnownLabels, restrictedLabelDomains } : undefined;
       return new Analysis(
-        worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }),
+        worldFromObjects(all, { instanceTypes: offered, now, overlayRules, buffers: CapacityBuffer }),
         rules,
         gates,
         policies,
@@ -173,3 +177,18 @@ export abstract class WorldCommand extends BaseCommand {
 
 const isToldCatalogue = ({ catalog, 'instance-types': types }: CatalogueSource): boolean =>
   catalog !== undefined || types !== undefined;
+
+/** What each pool can buy, by its node class: what that has sold out is not available. */
+function typesOnSale(
+  instanceTypes: readonly InstanceType[],
+  nodeClasses: readonly KWOKNodeClass[],
+  now: number,
+): (nodePool: NodePool) => readonly InstanceType[] {
+  const byClass = new Map(
+    nodeClasses.map((nodeClass) => [nodeClass.metadata.name, onSale(instanceTypes, soldOutOf(nodeClass), now)]),
+  );
+  return ({ spec }) => {
+    const { kind, name } = spec.template.spec.nodeClassRef;
+    return (kind === KwokNodeClasses.kind ? byClass.get(name) : undefined) ?? instanceTypes;
+  };
+}

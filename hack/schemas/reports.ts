@@ -18,6 +18,8 @@ const podName = described(string, 'namespace/name');
 const price = described(number, 'dollars per hour');
 const amounts = described(mapOf(string), 'resource name to Kubernetes quantity');
 
+const offering = described(string, 'TYPE/ZONE/CAPACITY-TYPE, with * for any text');
+
 const plannedClaim = object({
   nodePool: string,
   pods: listOf(podName),
@@ -171,6 +173,19 @@ const explained = { name: string, 'deletionTimestamp?': string, conditions: list
 const buyable = listOf(object({ name: string, price, offerings: integer }));
 
 export const REPORT_SCHEMAS: readonly Schema[] = [
+  report('ChaosReport', 'Trouble that was made on fake nodes, and what is sold out since.', {
+    time: string,
+    action: oneOf('interrupt', 'sold-out', 'available'),
+    interrupted: listOf(
+      object({
+        nodeClaim: string,
+        node: described(nullable(string), 'null until it has joined'),
+        offering,
+        endsAt: string,
+      }),
+    ),
+    soldOut: listOf(object({ nodeClass: string, offering, until: described(nullable(string), 'null without end') })),
+  }),
   report('VersionReport', 'Versions of the program, of the Karpenter it matches, and of the server.', {
     client: string,
     karpenter: string,

@@ -1,5 +1,6 @@
 import type { Config } from '@oclif/core';
 import type { BaseCommand } from './base-command.ts';
+import type { NameKind } from './live-names.ts';
 
 export type CommandGroup = 'See' | 'Try' | 'Run' | 'Plugin';
 
@@ -18,6 +19,8 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly default: CommandClass }>;
   /** Words that complete the first argument. */
   readonly words?: readonly string[];
+  /** What completes the arguments after such a word, where it is no type of objects. */
+  readonly names?: Readonly<Record<string, NameKind>>;
 }
 
 export type CommandTable = Readonly<Record<string, CommandEntry>>;

@@ -32,6 +32,7 @@ const LIVE_FLAGS: Readonly<Record<string, NameKind>> = {
   '--node': 'node',
   '--nodepool': 'nodepool',
   '--pool': 'nodepool',
+  '--nodeclass': 'nodeclass',
   '-n': 'namespace',
   '--namespace': 'namespace',
 };
@@ -59,8 +60,8 @@ export async function completions(words: readonly string[], { commands, names }:
   if (!entry?.words) return `${NO_FILES}\n`;
   const [typeWord] = typed;
   if (typeWord === undefined) return answer(plain(entry.words), current);
-  const type = OBJECT_TYPES.find((candidate) => candidate.names.includes(typeWord));
-  return answer(type ? plain(await names(type.name)) : [], current);
+  const kind = entry.names?.[typeWord] ?? OBJECT_TYPES.find((type) => type.names.includes(typeWord))?.name;
+  return answer(kind ? plain(await names(kind)) : [], current);
 }
 
 type Candidate = readonly [value: string, description?: string];

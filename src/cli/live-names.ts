@@ -16,15 +16,16 @@ import {
 import { connect } from './cluster/connect.ts';
 import type { ConnectionFlags } from './cluster/connection-flags.ts';
 import { kubeconfigFiles } from './cluster/kubeconfig-sources.ts';
+import { NODE_CLASS_KINDS } from './node-class-kinds.ts';
 import type { ObjectType } from './object-reference.ts';
 
 /** Milliseconds: a completion that takes longer is worth nothing. */
 const BUDGET = 300;
 
 /** What live names can be asked for. */
-export type NameKind = ObjectType['name'] | 'namespace' | 'context';
+export type NameKind = ObjectType['name'] | 'nodeclass' | 'namespace' | 'context';
 
-const RESOURCES: Readonly<Record<Exclude<NameKind, 'context'>, Resource>> = {
+const RESOURCES: Readonly<Record<Exclude<NameKind, 'context' | 'nodeclass'>, Resource>> = {
   pod: Pods,
   node: Nodes,
   nodeclaim: NodeClaims,
@@ -52,8 +53,13 @@ export async function liveNames(kind: NameKind, { flags, env, clock }: LiveNames
     }
     const { client } = await connect(flags, env, clock, 'kubectl-karpenter-completion');
     try {
-      const { items } = await client.list(RESOURCES[kind], {}, AbortSignal.timeout(BUDGET));
-      return items.map(({ metadata: { namespace, name } }) => (namespace ? `${namespace}/${name}` : name));
+      const signal = AbortSignal.timeout(BUDGET);
+      const resources = kind === 'nodeclass' ? NODE_CLASS_KINDS : [RESOURCES[kind]];
+      // A cluster has the classes of one provider only, as a rule.
+      const lists = await Promise.allSettled(resources.map((resource) => client.list(resource, {}, signal)));
+      return lists
+        .flatMap((list) => (list.status === 'fulfilled' ? list.value.items : []))
+        .map(({ metadata: { namespace, name } }) => (namespace ? `${namespace}/${name}` : name));
     } finally {
       await client.close();
     }

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../kube/objects.ts';
 import * as resources from '../../kube/resources.ts';
 import { apiVersionOf } from '../../kube/resources.ts';
 import { EXIT } from '../exit-codes.ts';
+import { NODE_CLASS_KINDS } from '../node-class-kinds.ts';
 import { UserError } from '../user-error.ts';
 
 /** Without these there is no answer. */
@@ -21,6 +22,8 @@ const HELPFUL: readonly Resource[] = [
   resources.PersistentVolumes,
   resources.StorageClasses,
   resources.CSINodes,
+  // They say what is sold out, and what a claim was made from.
+  ...NODE_CLASS_KINDS,
 ];
 
 /** What a CapacityBuffer may refer to: read only where there is one. */
@@ -32,9 +35,10 @@ const OF_BUFFERS: readonly Resource[] = [
 ];
 
 /** Every resource that has a name in this program: offline input of other kinds is mentioned. */
-export const KNOWN_RESOURCES: readonly Resource[] = Object.values(resources).filter(
-  (value): value is Resource => typeof value === 'object' && 'plural' in value,
-);
+export const KNOWN_RESOURCES: readonly Resource[] = [
+  ...NODE_CLASS_KINDS,
+  ...Object.values(resources).filter((value): value is Resource => typeof value === 'object' && 'plural' in value),
+];
 
 export interface ReadResult {
   readonly objects: readonly KubeObject[];

@@ -1,18 +1,13 @@
 import type { Resource } from '../../kube/client.ts';
 import * as r from '../../kube/resources.ts';
+import { NODE_CLASS_KINDS } from '../node-class-kinds.ts';
 
 /** What a snapshot holds, in the order in which it could be created again. */
 export const SNAPSHOT_RESOURCES: readonly Resource[] = [
   r.Namespaces,
   r.PriorityClasses,
   r.StorageClasses,
-  {
-    group: 'karpenter.kwok.sh',
-    version: 'v1alpha1',
-    plural: 'kwoknodeclasses',
-    kind: 'KWOKNodeClass',
-    namespaced: false,
-  },
+  ...NODE_CLASS_KINDS,
   r.NodePools,
   r.NodeOverlays,
   r.CapacityBuffers,

@@ -43,6 +43,10 @@ export const ERROR_CODES = {
   ],
   KE1301: ['no such object', 'No object of that type has that name. Names close to it are shown when there are any.'],
   KE1302: ['unknown type', 'The word before the name is not a type that the command can explain.'],
+  KE1303: [
+    'no such trouble for this node',
+    'Only fake nodes are interrupted, those of a KWOKNodeClass, and of these only spot ones, as in EC2. `kubectl karpenter up --local` makes a cluster of fake nodes; a pool buys spot when its requirements allow the capacity type.',
+  ],
   KE1401: [
     'local cluster runs already',
     'A cluster of that name is up. `kubectl karpenter down` removes it; `--name` starts another beside it.',
