@@ -30,6 +30,20 @@ export default {
       'no IO, no clock, no client in the disruption engine',
     ),
     {
+      name: 'ec2-provider-is-handed-in',
+      comment: 'nothing in src but the EC2 provider itself knows the EC2 provider',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/aws-provider/' },
+      to: { path: '^src/aws-provider/' },
+    },
+    {
+      name: 'aws-sdk-is-loaded-late',
+      comment: 'the SDK takes a third of a second to load: its code only behind aws-api/sdk, elsewhere its types',
+      severity: 'error',
+      from: { path: '^(bin|commands|src|kwok-provider)/', pathNot: '^src/aws-provider/aws-api/sdk/|\\.test\\.ts$' },
+      to: { path: 'node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'pure-core-no-node',
       severity: 'error',
       from: { path: '^src/(scheduling|disruption)/', pathNot: '\\.test\\.ts$' },
