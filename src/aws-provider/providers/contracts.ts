@@ -8,7 +8,7 @@ import type {
   CreateFleetResult,
   Subnet as Ec2Subnet,
   InstanceTypeInfo,
-  PlacementStrategy,
+  PlacementGroupStrategy,
   SecurityGroup,
 } from '@aws-sdk/client-ec2';
 import type { InstanceProfile as IamInstanceProfile } from '@aws-sdk/client-iam';
@@ -116,7 +116,7 @@ export interface CapacityReservationProvider {
 export interface PlacementGroup {
   readonly id: string;
   readonly name: string;
-  readonly strategy: PlacementStrategy;
+  readonly strategy: PlacementGroupStrategy;
   readonly partitionCount: number;
   readonly spreadLevel?: string;
 }

@@ -67,7 +67,8 @@ function fromEc2(group: Ec2PlacementGroup): PlacementGroup {
   return {
     id: group.GroupId ?? '',
     name: group.GroupName ?? '',
-    strategy: group.Strategy ?? 'cluster',
+    // No type says that it could be placed in any other way.
+    strategy: group.Strategy as PlacementGroup['strategy'],
     partitionCount: group.PartitionCount ?? 0,
     ...(group.SpreadLevel ? { spreadLevel: group.SpreadLevel } : {}),
   };
