@@ -1,4 +1,5 @@
 import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { DefaultVersionProvider } from '../../providers/version/version-provider.ts';
 
 const PERIOD_MS = 5 * 60_000;
@@ -18,7 +19,7 @@ export class VersionController implements ControllerSpec {
     try {
       await this.#version.updateAndValidate(signal);
     } catch (cause) {
-      throw new Error(`updating version, ${cause instanceof Error ? cause.message : cause}`, { cause });
+      throw wrappedError('updating version', cause);
     }
     return { requeueAfter: PERIOD_MS };
   }

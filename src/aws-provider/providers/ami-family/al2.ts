@@ -1,3 +1,4 @@
+import { eksUserData } from './bootstrap/eks-script.ts';
 import { type AliasParameter, type AmiFamily, DEFAULT_FEATURES, defaultVolume, LATEST } from './family.ts';
 import { type ImageRequirements, NEURON, NVIDIA, STANDARD } from './variants.ts';
 
@@ -26,4 +27,5 @@ export const al2: AmiFamily = {
   ephemeralDevice: '/dev/xvda',
   defaultBlockDeviceMappings: [defaultVolume('/dev/xvda', '20Gi')],
   aliasParameters,
+  userData: eksUserData,
 };

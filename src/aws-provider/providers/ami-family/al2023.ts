@@ -1,3 +1,4 @@
+import { nodeadmUserData } from './bootstrap/nodeadm.ts';
 import { type AliasParameter, type AmiFamily, DEFAULT_FEATURES, defaultVolume, LATEST } from './family.ts';
 import { type ImageRequirements, NEURON, NVIDIA, STANDARD } from './variants.ts';
 
@@ -29,4 +30,5 @@ export const al2023: AmiFamily = {
   ephemeralDevice: '/dev/xvda',
   defaultBlockDeviceMappings: [defaultVolume('/dev/xvda', '20Gi')],
   aliasParameters,
+  userData: nodeadmUserData,
 };

@@ -2,7 +2,9 @@ import type { Clock } from '../../../kube/clock.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import type { Ec2Api } from '../../aws-api/apis.ts';
 import { pages } from '../../aws-api/pages.ts';
+import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../aws-options.ts';
+import { generationKey } from '../../cache/generation-key.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { Ami, AmiProvider } from '../contracts.ts';
 import { type ImageQueriesDeps, imageQueries } from './image-queries.ts';
@@ -30,14 +32,13 @@ export class DefaultAmiProvider implements AmiProvider {
 
   async list(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<readonly Ami[]> {
     const queries = await imageQueries(this.#deps, nodeClass, signal).catch((cause: unknown) => {
-      throw failure('getting AMI queries', cause);
+      throw wrappedError('getting AMI queries', cause);
     });
-    const { uid, generation } = nodeClass.metadata;
-    const key = `${uid}-${generation ?? 0}`;
+    const key = generationKey(nodeClass);
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const amis = await this.#newest(queries, signal).catch((cause: unknown) => {
-      throw failure('describing images', cause);
+      throw wrappedError('describing images', cause);
     });
     this.#cache.set(key, amis);
     return amis;
@@ -55,6 +56,3 @@ export class DefaultAmiProvider implements AmiProvider {
     return newest.list();
   }
 }
-
-const failure = (doing: string, cause: unknown): Error =>
-  new Error(`${doing}, ${cause instanceof Error ? cause.message : cause}`, { cause });

@@ -1,3 +1,4 @@
+import { bottlerocketToml } from './bootstrap/bottlerocket-toml.ts';
 import { type AliasParameter, type AmiFamily, DEFAULT_FEATURES, defaultVolume, LATEST } from './family.ts';
 import { type ImageRequirements, NEURON, NVIDIA, STANDARD } from './variants.ts';
 
@@ -25,4 +26,5 @@ export const bottlerocket: AmiFamily = {
   ephemeralDevice: '/dev/xvdb',
   defaultBlockDeviceMappings: [defaultVolume('/dev/xvda', '4Gi'), defaultVolume('/dev/xvdb', '20Gi')],
   aliasParameters,
+  userData: bottlerocketToml,
 };

@@ -6,4 +6,6 @@ export const custom: AmiFamily = {
   features: DEFAULT_FEATURES,
   defaultBlockDeviceMappings: [],
   aliasParameters: () => [],
+  // Nothing is added: not even labels and taints.
+  userData: ({ customUserData = '' }) => customUserData,
 };

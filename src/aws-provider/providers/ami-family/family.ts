@@ -1,4 +1,5 @@
 import type { AMIFamilyName, BlockDeviceMapping } from '../../apis/ec2-node-class.ts';
+import type { UserData } from './bootstrap/bootstrap-input.ts';
 import type { ImageRequirements } from './variants.ts';
 
 /** What nodes of a family can do, as far as the shape of an instance type depends on it (aws-provider.md section 10). */
@@ -35,6 +36,8 @@ export interface AmiFamily {
    * @param version `latest`, or one of the family
    */
   aliasParameters(kubernetes: string, version: string): readonly AliasParameter[];
+  /** What makes a machine a node. */
+  readonly userData: UserData;
 }
 
 /** What most families can do. */

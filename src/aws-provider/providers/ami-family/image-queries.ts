@@ -1,8 +1,11 @@
-import type { Filter } from '@aws-sdk/client-ec2';
 import type { Logger } from '../../../logging/logger.ts';
 import type { AMISelectorTerm, EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { type Alias, aliasOf } from '../../apis/ec2-node-class-facts.ts';
 import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
+
+import { tagFilters } from '../../aws-api/tags.ts';
+import { wrappedError } from '../../aws-api/wrapped-error.ts';
+
 import type { SsmProvider, VersionProvider } from '../contracts.ts';
 import { familyOf } from './families.ts';
 import type { ImageQuery } from './image-query.ts';
@@ -79,7 +82,7 @@ async function idOfParameter(
     log.error('parameter value is an invalid AMI ID', undefined, { ssmParameter, id });
   } catch (error) {
     if (!isAwsNotFound(error)) {
-      throw new Error(`resolving ssm parameter, ${error instanceof Error ? error.message : error}`, { cause: error });
+      throw wrappedError('resolving ssm parameter', error);
     }
     log.error('parameter not found', error, { ssmParameter });
   }
@@ -87,11 +90,7 @@ async function idOfParameter(
 }
 
 function termQuery({ name, owner, tags }: AMISelectorTerm): ImageQuery {
-  const filters: Filter[] = [];
-  if (name) filters.push({ Name: 'name', Values: [name] });
-  for (const [key, value] of Object.entries(tags ?? {})) {
-    filters.push(value === '*' ? { Name: 'tag-key', Values: [key] } : { Name: `tag:${key}`, Values: [value] });
-  }
+  const filters = [...(name ? [{ Name: 'name', Values: [name] }] : []), ...tagFilters(tags ?? {})];
   const owners = owner ? [owner] : name ? TRUSTED_OWNERS : [];
   return { filters, owners, variants: NO_VARIANTS };
 }

@@ -1,5 +1,6 @@
 import { LABEL_OS } from '../../../apis/labels.ts';
 import { LABEL_WINDOWS_BUILD } from '../../apis/labels.ts';
+import { powershell } from './bootstrap/powershell.ts';
 import { type AmiFamily, DEFAULT_FEATURES, defaultVolume } from './family.ts';
 
 /** The releases of Windows Server, and the build that their nodes are labelled with. */
@@ -21,6 +22,7 @@ function windows(release: Release): WindowsFamily {
     features: { ...DEFAULT_FEATURES, usesENILimitedMemoryOverhead: false, supportsENILimitedPodDensity: false },
     ephemeralDevice: '/dev/sda1',
     defaultBlockDeviceMappings: [defaultVolume('/dev/sda1', '50Gi')],
+    userData: powershell,
     aliasParameters: (kubernetes) => [
       {
         name: `/aws/service/ami-windows-latest/Windows_Server-${release}-English-Core-EKS_Optimized-${kubernetes}/image_id`,

@@ -1,8 +1,13 @@
+import type { Clock } from '../../../kube/clock.ts';
 import type { Logger } from '../../../logging/logger.ts';
 import type { EksApi } from '../../aws-api/apis.ts';
+import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../aws-options.ts';
+import { ChangeMonitor } from '../../cache/change-monitor.ts';
 import type { VersionProvider } from '../contracts.ts';
 import { versionProblem } from './supported-versions.ts';
+
+const VALIDATING = 'validating kubernetes version';
 
 /** What the API server says of itself, as `/version` has it. */
 export type ServerVersion = (signal?: AbortSignal) => Promise<{ readonly major: string; readonly minor: string }>;
@@ -11,6 +16,7 @@ export interface VersionProviderDeps {
   readonly eks: Pick<EksApi, 'describeCluster'>;
   readonly serverVersion: ServerVersion;
   readonly options: Pick<AwsOptions, 'clusterName' | 'eksControlPlane'>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -18,10 +24,11 @@ export interface VersionProviderDeps {
 export class DefaultVersionProvider implements VersionProvider {
   readonly #deps: VersionProviderDeps;
   #version: string | undefined;
-  #checked: string | undefined;
+  readonly #changes: ChangeMonitor;
 
   constructor(deps: VersionProviderDeps) {
     this.#deps = deps;
+    this.#changes = new ChangeMonitor(deps.clock);
   }
 
   get(): string {
@@ -34,7 +41,7 @@ export class DefaultVersionProvider implements VersionProvider {
     try {
       this.#version = await (this.#deps.options.eksControlPlane ? this.#ofEks(signal) : this.#ofServer(signal));
     } catch (error) {
-      throw failure(error instanceof Error ? error.message : String(error), error);
+      throw wrappedError(VALIDATING, error);
     }
   }
 
@@ -42,11 +49,10 @@ export class DefaultVersionProvider implements VersionProvider {
   async updateAndValidate(signal?: AbortSignal): Promise<void> {
     await this.update(signal);
     const version = this.get();
-    if (version === this.#checked) return;
-    this.#checked = version;
+    if (!this.#changes.hasChanged('kubernetes-version', version)) return;
     this.#deps.log.debug('discovered kubernetes version', { version });
     const problem = versionProblem(version);
-    if (problem !== undefined) throw failure(problem);
+    if (problem !== undefined) throw new Error(`${VALIDATING}, ${problem}`);
   }
 
   async #ofEks(signal?: AbortSignal): Promise<string> {
@@ -62,6 +68,3 @@ export class DefaultVersionProvider implements VersionProvider {
     return `${answer.major}.${answer.minor.replace(/\+$/, '')}`;
   }
 }
-
-const failure = (message: string, cause?: unknown): Error =>
-  new Error(`validating kubernetes version, ${message}`, cause === undefined ? {} : { cause });
