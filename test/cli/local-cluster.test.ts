@@ -2,6 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { schemaErrors } from '../support/json-schema.ts';
 import { type Cli, cli } from '../support/run-cli.ts';
 
 const exists = (path: string) =>
@@ -103,6 +104,31 @@ current-context: prod
     expect(snapshot.code).toBe(0);
     const pools = await program.run(['status', '-o', 'name', '--from', '-'], { input: snapshot.stdout });
     expect(pools).toEqual({ code: 0, stdout: 'nodepool.karpenter.sh/default\n', stderr: '' });
+  });
+});
+
+describe('trouble in a local cluster', { timeout: 60_000 }, () => {
+  it('is there from the start, changes by command, and counts for whoever plans', async () => {
+    await using program = await cluster('market');
+    expect((await program.run([...program.up, '--without', 'karpenter', '--sold-out', 'c-*'])).code).toBe(0);
+    const { stdout } = await program.run(['chaos', 'sold-out', 'm-*/*/on-demand', '--for', '1h', '-o', 'json']);
+    const report = JSON.parse(stdout) as { readonly soldOut: readonly Record<string, unknown>[] };
+    expect(report.soldOut).toEqual([
+      { nodeClass: 'default', offering: 'c-*/*/*', until: null },
+      { nodeClass: 'default', offering: 'm-*/*/on-demand', until: expect.stringMatching(/Z$/) },
+    ]);
+    const schema = JSON.parse(await readFile('schemas/ChaosReport.json', 'utf8')) as Parameters<typeof schemaErrors>[0];
+    expect(schemaErrors(schema, report)).toEqual([]);
+    const pool = await program.run(['explain', 'nodepool', 'default', '-o', 'json']);
+    const { cheapest } = JSON.parse(pool.stdout).offerings as {
+      readonly cheapest: readonly { readonly name: string }[];
+    };
+    expect(cheapest.map(({ name }) => name[0])).toEqual(['s', 's', 's', 's', 's']);
+    const rest = await program.run(['chaos', 'available', '*']);
+    expect(rest).toEqual({ code: 0, stdout: 'Nothing is sold out.\n', stderr: '' });
+    const slip = await program.run(['chaos', 'sold-out', 'c-1x-amd64-linux/tset-zone-a/spot']);
+    expect(slip).toMatchObject({ code: 2, stdout: '' });
+    expect(slip.stderr).toContain('c-1x-amd64-linux/test-zone-a/spot');
   });
 });
 
