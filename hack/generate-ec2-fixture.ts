@@ -1,0 +1,88 @@
+/**
+ * Writes test/aws/ec2-types.generated.json.gz: all types that EC2 has, each with the fields of DescribeInstanceTypes' answer that
+ * the EC2 provider reads, for tests; from the Python package moto. `--check` compares instead, and fails where the file is
+ * stale. Needs pip; without it, says so.
+ *
+ *   node hack/generate-ec2-fixture.ts [--check]
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { MOTO, withMoto } from './moto-package.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+/** Which fields of an object, or of each object of a list: whole ones, or parts of them. */
+interface Fields {
+  readonly [name: string]: true | Fields;
+}
+
+const FIELDS: Fields = {
+  InstanceType: true,
+  BareMetal: true,
+  Hypervisor: true,
+  SupportedUsageClasses: true,
+  NitroEnclavesSupport: true,
+  VCpuInfo: { DefaultVCpus: true },
+  MemoryInfo: true,
+  ProcessorInfo: true,
+  PlacementGroupInfo: true,
+  GpuInfo: true,
+  NeuronInfo: true,
+  InferenceAcceleratorInfo: true,
+  InstanceStorageInfo: { TotalSizeInGB: true, NvmeSupport: true },
+  EbsInfo: { EbsOptimizedSupport: true, EbsOptimizedInfo: { MaximumBandwidthInMbps: true } },
+  NetworkInfo: {
+    EnaSupport: true,
+    EncryptionInTransitSupported: true,
+    DefaultNetworkCardIndex: true,
+    Ipv4AddressesPerInterface: true,
+    EfaInfo: true,
+    NetworkCards: { NetworkCardIndex: true, MaximumNetworkInterfaces: true },
+  },
+};
+const ARCHITECTURES: ReadonlySet<unknown> = new Set(['x86_64', 'arm64']);
+
+const target = fileURLToPath(new URL('../test/aws/ec2-types.generated.json.gz', import.meta.url));
+
+/** Exit status: 0 done or the same, 1 stale or failed. */
+function main(): number {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  return withMoto('generate-ec2-fixture', values.check, (resources) => {
+    const text = fixture(join(resources, 'instance_types.json.gz'));
+    if (!values.check) writeFileSync(target, gzipSync(text, { level: 9 }));
+    else if (gunzipSync(readFileSync(target)).toString() !== text) {
+      console.error(`generate-ec2-fixture: ${target} is stale; run \`node hack/generate-ec2-fixture.ts\``);
+      return 1;
+    }
+    return 0;
+  });
+}
+
+/** Those that EC2 answers to the provider's filters, by name. */
+function fixture(file: string): string {
+  const types: Readonly<Record<string, Json>> = JSON.parse(gunzipSync(readFileSync(file)).toString());
+  const rows = Object.keys(types)
+    .sort()
+    .flatMap((name) => (types[name] && isLaunchable(types[name]) ? [JSON.stringify(pick(types[name], FIELDS))] : []));
+  return `{"source":${JSON.stringify(MOTO)},"types":[\n${rows.join(',\n')}\n]}\n`;
+}
+
+function isLaunchable(type: Json): boolean {
+  const { SupportedArchitectures } = type.ProcessorInfo as { SupportedArchitectures: readonly string[] };
+  const virtualization = type.SupportedVirtualizationTypes as readonly string[];
+  return virtualization.includes('hvm') && SupportedArchitectures.some((name) => ARCHITECTURES.has(name));
+}
+
+function pick(value: unknown, fields: true | Fields): unknown {
+  if (fields === true) return value;
+  if (Array.isArray(value)) return value.map((item) => pick(item, fields));
+  const object = value as Json;
+  const picked = Object.entries(fields).flatMap(([name, inner]) =>
+    object[name] === undefined ? [] : [[name, pick(object[name], inner)]],
+  );
+  return Object.fromEntries(picked);
+}
+
+process.exitCode = main();
