@@ -8,6 +8,7 @@ import { Informers } from './informers.ts';
 import { Manager } from './manager.ts';
 import type { Node } from './objects.ts';
 import { Nodes } from './resources.ts';
+import { TerminalError } from './terminal-error.ts';
 
 async function run(spec: Partial<ControllerSpec>, test: (world: World) => Promise<void>): Promise<void> {
   const api = new ScriptedApi<Node>();
@@ -82,6 +83,23 @@ describe('a controller', () => {
       await clock.advance(1000);
       expect(ends.map(({ result }) => result)).toEqual(['error', 'error', 'error', 'success']);
       expect(ends[0]?.error).toEqual(new Error('not yet'));
+    });
+  });
+
+  it('does not come back to what fails for good, alone or among others, until it changes', async () => {
+    const errors = [
+      new TerminalError('never'),
+      new AggregateError([new Error('not yet'), new TerminalError('never', new Error('why'))]),
+    ];
+    const reconcile = async (): Promise<void> => {
+      throw errors.shift();
+    };
+    await run({ reconcile }, async ({ api, clock, ends }) => {
+      for (const rounds of [1, 2]) {
+        api.put('a');
+        await clock.advance(1000);
+        expect(ends.map(({ result }) => result)).toEqual(Array.from({ length: rounds }, () => 'error'));
+      }
     });
   });
 

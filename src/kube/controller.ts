@@ -4,6 +4,7 @@ import type { Change, InformerOptions } from './informer.ts';
 import type { Informers } from './informers.ts';
 import { keyOf } from './object-key.ts';
 import type { KubeObject } from './objects.ts';
+import { isTerminalError } from './terminal-error.ts';
 import { type QueueObserver, type RateLimit, WorkQueue } from './work-queue.ts';
 
 /** What a reconciliation wants next; nothing means: wait for the next change. */
@@ -53,7 +54,8 @@ export interface ControllerSpec extends Concurrency {
   /** Keys to reconcile once at the start, for controllers that follow no object. */
   readonly initialKeys?: readonly string[];
   /**
-   * Brings the world nearer to what the object of this key wants. Rejecting means trying again later.
+   * Brings the world nearer to what the object of this key wants. Rejecting means trying again later, but for a
+   * `TerminalError`, which waits for the next change.
    *
    * @param signal aborts when there is no more time to end what was begun.
    * @param stopping aborts before that, when nothing new is to be begun: for what waits without having begun.
@@ -163,7 +165,7 @@ export class Controller {
       }
     } catch (error) {
       if (signal.aborted) return;
-      this.#queue.addRateLimited(key);
+      if (!isTerminalError(error)) this.#queue.addRateLimited(key);
       report('error', error);
     }
   }

@@ -53,6 +53,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   'static.provisioning': { workers: TEN },
   'static.deprovisioning': { workers: TEN },
   'nodeoverlay.controller': { workers: ONE, ...REASONABLE },
+  nodeclass: { workers: TEN, ...REASONABLE },
+  'nodeclass.hash': { workers: TEN, ...REASONABLE },
   capacitybuffer: { workers: TEN, ...REASONABLE },
   'dynamicresources.deviceallocation': { workers: STATE },
 };

@@ -1,3 +1,4 @@
+import { LABEL_REGION } from '../../apis/labels.ts';
 import type { EC2NodeClass } from './ec2-node-class.ts';
 import { LABEL_NODE_CLASS, TAG_EKS_CLUSTER_NAME, TAG_NODE_CLAIM, TAG_NODE_POOL, tagOfCluster } from './labels.ts';
 
@@ -36,5 +37,16 @@ export function instanceTags(nodeClass: EC2NodeClass, nodePool: string, clusterN
     [TAG_NODE_POOL]: nodePool,
     [TAG_EKS_CLUSTER_NAME]: clusterName,
     [LABEL_NODE_CLASS]: nodeClass.metadata.name,
+  };
+}
+
+/** The tags of the instance profiles that are made for a class. */
+export function instanceProfileTags(nodeClass: EC2NodeClass, clusterName: string, region: string): Tags {
+  return {
+    ...nodeClass.spec.tags,
+    [tagOfCluster(clusterName)]: 'owned',
+    [TAG_EKS_CLUSTER_NAME]: clusterName,
+    [LABEL_NODE_CLASS]: nodeClass.metadata.name,
+    [LABEL_REGION]: region,
   };
 }

@@ -1,3 +1,4 @@
+import { LABEL_REGION } from '../../apis/labels.ts';
 import {
   LABEL_NODE_CLASS,
   TAG_EKS_CLUSTER_NAME,
@@ -8,7 +9,6 @@ import {
 } from '../apis/labels.ts';
 import type { PolicyScope, PolicyStatement } from './iam-policies.ts';
 
-const REGION = 'topology.kubernetes.io/region';
 const LAUNCH = ['ec2:RunInstances', 'ec2:CreateFleet'];
 
 const ofRequest = (tag: string): string => `aws:RequestTag/${tag}`;
@@ -91,9 +91,9 @@ export function instanceProfileStatements(scope: PolicyScope): readonly PolicySt
   const asked = {
     [ofRequest(cluster)]: 'owned',
     [ofRequest(TAG_EKS_CLUSTER_NAME)]: clusterName,
-    [ofRequest(REGION)]: region,
+    [ofRequest(LABEL_REGION)]: region,
   };
-  const owned = { [ofResource(cluster)]: 'owned', [ofResource(REGION)]: region };
+  const owned = { [ofResource(cluster)]: 'owned', [ofResource(LABEL_REGION)]: region };
   const askedForAClass = { [ofRequest(LABEL_NODE_CLASS)]: '*' };
   const ofAClass = { [ofResource(LABEL_NODE_CLASS)]: '*' };
   return [

@@ -198,12 +198,27 @@ export interface OfferingProvider {
   ): Promise<readonly InstanceType[]>;
 }
 
+/** EC2 was not asked for its instance types yet. */
+export class InstanceTypesUnknownError extends Error {
+  override readonly name = 'InstanceTypesUnknownError';
+
+  constructor() {
+    super('no instance types found');
+  }
+}
+
 export interface InstanceTypeProvider {
   /** Every type that EC2 knows, with offerings. Throws before EC2 was asked, and for a class without subnets. */
   list(nodeClass: EC2NodeClass): Promise<readonly InstanceType[]>;
   get(nodeClass: EC2NodeClass, name: string): Promise<InstanceType>;
   /** Those that the class's settings leave possible. */
   filterForNodeClass(instanceTypes: readonly InstanceType[], nodeClass: EC2NodeClass): readonly InstanceType[];
+  /**
+   * Tries the expressions of the class's kubelet configuration on every type that EC2 knows.
+   *
+   * @throws InstanceTypesUnknownError before EC2 was asked; else the error of the first type that an expression fails for.
+   */
+  tryKubeletExpressions(nodeClass: EC2NodeClass): void;
   updateInstanceTypes(signal?: AbortSignal): Promise<void>;
   updateInstanceTypeOfferings(signal?: AbortSignal): Promise<void>;
   updateCapacityFromNode(node: Node, nodeClaim: NodeClaim, nodeClass: EC2NodeClass): void;

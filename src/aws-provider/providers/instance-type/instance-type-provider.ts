@@ -8,13 +8,19 @@ import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { zoneInfoOf } from '../../apis/ec2-node-class-facts.ts';
 import type { Ec2Api } from '../../aws-api/apis.ts';
-import type { InstanceTypeProvider, OfferingProvider, PlacementGroupProvider } from '../contracts.ts';
+import {
+  type InstanceTypeProvider,
+  InstanceTypesUnknownError,
+  type OfferingProvider,
+  type PlacementGroupProvider,
+} from '../contracts.ts';
 import { classKey } from './class-key.ts';
 import { isCompatible } from './compatibility.ts';
 import { describeTypes, describeZonesOfTypes } from './described-types.ts';
 import { DiscoveredMemory } from './discovered-memory.ts';
 import { type ResolveDeps, resolveInstanceType } from './resolve-instance-type.ts';
 import { ResolvedTypes } from './resolved-types.ts';
+import { tryKubelet } from './try-kubelet.ts';
 
 const MIB = 2 ** 20;
 const NOWHERE: ReadonlySet<string> = new Set();
@@ -68,6 +74,11 @@ export class DefaultInstanceTypeProvider implements InstanceTypeProvider {
     });
   }
 
+  tryKubeletExpressions(nodeClass: EC2NodeClass): void {
+    this.#requireTypes();
+    tryKubelet(this.#infos.values(), nodeClass, this.#deps);
+  }
+
   async updateInstanceTypes(signal?: AbortSignal): Promise<void> {
     const infos = await describeTypes(this.#deps.ec2, signal);
     if (sameTypes(infos, this.#infos)) return;
@@ -99,8 +110,12 @@ export class DefaultInstanceTypeProvider implements InstanceTypeProvider {
     });
   }
 
+  #requireTypes(): void {
+    if (this.#infos.size === 0) throw new InstanceTypesUnknownError();
+  }
+
   #requireZones(nodeClass: EC2NodeClass): void {
-    if (this.#infos.size === 0) throw new Error('no instance types found');
+    this.#requireTypes();
     if (this.#zonesOfTypes.size === 0) throw new Error('no instance types offerings found');
     if (zoneInfoOf(nodeClass).length === 0) throw new Error('no subnets found');
   }
