@@ -75,8 +75,9 @@ export function truncate(
   requirements: Requirements,
   strict: boolean,
   countExcluded: boolean,
+  maxItems = MAX_INSTANCE_TYPES,
 ): readonly InstanceType[] | string {
-  const kept = ordered.length > MAX_INSTANCE_TYPES ? ordered.slice(0, MAX_INSTANCE_TYPES) : ordered;
+  const kept = ordered.length > maxItems ? ordered.slice(0, maxItems) : ordered;
   if (!strict || !requirements.hasMinValues()) return kept;
   const { error } = satisfiesMinValues(kept, requirements, countExcluded);
   return error === undefined ? kept : `validating minValues, ${error}`;

@@ -1,0 +1,177 @@
+import type { Filter } from '@aws-sdk/client-ec2';
+import type { NodeClaim } from '../../../apis/node-claim.ts';
+import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
+import type { Clock } from '../../../kube/clock.ts';
+import type { Logger } from '../../../logging/logger.ts';
+import type { Metrics } from '../../../metrics/metrics.ts';
+import type { InstanceType } from '../../../scheduling/instance-type.ts';
+import { Requirements } from '../../../scheduling/requirements.ts';
+import { toResources } from '../../../scheduling/resource-list.ts';
+import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
+import { LABEL_NODE_CLASS, TAG_EKS_CLUSTER_NAME, TAG_NODE_POOL } from '../../apis/labels.ts';
+import type { Ec2Api } from '../../aws-api/apis.ts';
+import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
+import { pages } from '../../aws-api/pages.ts';
+import { tagList } from '../../aws-api/tags.ts';
+import { wrappedError } from '../../aws-api/wrapped-error.ts';
+import { CreateFleetBatcher } from '../../batcher/create-fleet.ts';
+import { DescribeInstancesBatcher, instancesOf } from '../../batcher/describe-instances.ts';
+import { TerminateInstancesBatcher } from '../../batcher/terminate-instances.ts';
+import type {
+  Instance,
+  InstanceProvider,
+  LaunchTemplateProvider,
+  PlacementGroupProvider,
+  SubnetProvider,
+  ZonalShiftProvider,
+} from '../contracts.ts';
+import { capacityTypeFor, tenancyFor } from './capacity-type.ts';
+import { filterInstanceTypes } from './filter-instance-types.ts';
+import { FleetFeedback, type FleetFeedbackDeps } from './fleet-feedback.ts';
+import { InstanceCache } from './instance-cache.ts';
+import { instanceFromEc2 } from './instance-from-ec2.ts';
+import { instanceFromFleet } from './instance-from-fleet.ts';
+import { isLaunchTemplateUnknown, Launch, type LaunchPlan } from './launch.ts';
+
+export interface InstanceProviderDeps extends Omit<FleetFeedbackDeps, 'subnets'> {
+  readonly ec2: Pick<Ec2Api, 'createFleet' | 'describeInstances' | 'terminateInstances' | 'createTags'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly subnets: SubnetProvider;
+  readonly launchTemplates: LaunchTemplateProvider;
+  readonly placementGroups: PlacementGroupProvider;
+  readonly zonalShift: Pick<ZonalShiftProvider, 'isShifted'>;
+  readonly clusterName: string;
+  readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  /** Core's feature gate. */
+  readonly reservedCapacity: boolean;
+}
+
+/** Terminated instances are as good as gone. */
+const NOT_TERMINATED: Filter = {
+  Name: 'instance-state-name',
+  Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
+};
+/** EC2 allows no longer pages. */
+const PAGE_SIZE = 1000;
+
+/** EC2 instances: launched by fleets, found, tagged and terminated (aws-provider.md sections 17 and 19). */
+export class Ec2InstanceProvider implements InstanceProvider {
+  readonly #deps: InstanceProviderDeps;
+  readonly #launch: Launch;
+  readonly #describes: DescribeInstancesBatcher;
+  readonly #terminations: TerminateInstancesBatcher;
+  readonly #cache: InstanceCache;
+
+  constructor(deps: InstanceProviderDeps) {
+    this.#deps = deps;
+    this.#describes = new DescribeInstancesBatcher(deps);
+    this.#terminations = new TerminateInstancesBatcher(deps);
+    this.#cache = new InstanceCache(deps.zonalShift);
+    this.#launch = new Launch({ ...deps, fleets: new CreateFleetBatcher(deps), feedback: new FleetFeedback(deps) });
+  }
+
+  async create(
+    nodeClass: EC2NodeClass,
+    nodeClaim: NodeClaim,
+    tags: Readonly<Record<string, string>>,
+    instanceTypes: readonly InstanceType[],
+    signal?: AbortSignal,
+  ): Promise<Instance> {
+    const requirements = Requirements.fromItems(nodeClaim.spec.requirements);
+    const requests = toResources(nodeClaim.spec.resources?.requests);
+    const candidates = filterInstanceTypes(instanceTypes, { requirements, requests }, this.#deps);
+    const plan: LaunchPlan = {
+      nodeClass,
+      nodeClaim,
+      tags,
+      requirements,
+      instanceTypes: candidates,
+      capacityType: capacityTypeFor(requirements, candidates),
+      tenancy: tenancyFor(requirements),
+    };
+    const launched = await this.#launch.run(plan, signal).catch((error: unknown) => {
+      if (!isLaunchTemplateUnknown(error)) throw error;
+      // Somebody has deleted a template that was thought to be there: it is made anew.
+      return this.#launch.run(plan, signal);
+    });
+    return instanceFromFleet(launched, plan, this.#deps.clock.now());
+  }
+
+  async get(
+    id: string,
+    { skipCache = false, signal }: { readonly skipCache?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<Instance> {
+    const known = this.#cache.get(id);
+    if (known && (!skipCache || this.#cache.isShifted(known))) return known;
+    const [found] = await this.#describe(id, signal);
+    if (!found) {
+      throw wrappedError('getting instances from output', new NodeClaimNotFoundError('instance not found'));
+    }
+    this.#cache.set(found);
+    return found;
+  }
+
+  async list(signal?: AbortSignal): Promise<readonly Instance[]> {
+    const { ec2, clusterName } = this.#deps;
+    const filters: Filter[] = [
+      { Name: 'tag-key', Values: [TAG_NODE_POOL] },
+      { Name: 'tag-key', Values: [LABEL_NODE_CLASS] },
+      { Name: `tag:${TAG_EKS_CLUSTER_NAME}`, Values: [clusterName] },
+      NOT_TERMINATED,
+    ];
+    const instances: Instance[] = [];
+    try {
+      const call: Ec2Api['describeInstances'] = (input) => ec2.describeInstances(input, signal ? { signal } : {});
+      for await (const page of pages(call, { Filters: filters, MaxResults: PAGE_SIZE })) {
+        for (const each of instancesOf(page)) instances.push(instanceFromEc2(each, this.#deps.reservedCapacity));
+      }
+    } catch (error) {
+      throw wrappedError('describing ec2 instances', error);
+    }
+    this.#cache.replace(instances);
+    return instances;
+  }
+
+  async delete(id: string, signal?: AbortSignal): Promise<void> {
+    const instance = await this.get(id, { skipCache: true, ...(signal ? { signal } : {}) });
+    if (this.#cache.isShifted(instance)) throw shifted(instance, 'skipping termination');
+    if (instance.state === 'shutting-down') return;
+    try {
+      await this.#terminations.terminateInstance(id, signal);
+    } catch (error) {
+      this.#deps.metrics.count('cloudprovider_instance_termination_failures_total', {
+        zone: instance.zone,
+        zone_id: instance.zoneID,
+      });
+      throw error;
+    }
+  }
+
+  async createTags(id: string, tags: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+    const known = this.#cache.get(id);
+    if (known && this.#cache.isShifted(known)) throw shifted(known, 'skipping tag creation');
+    try {
+      await this.#deps.ec2.createTags({ Resources: [id], Tags: tagList(tags) }, signal ? { signal } : {});
+    } catch (error) {
+      const told = wrappedError('tagging instance', error);
+      throw isAwsNotFound(error) ? new NodeClaimNotFoundError(told.message, { cause: told }) : told;
+    }
+  }
+
+  async #describe(id: string, signal: AbortSignal | undefined): Promise<readonly Instance[]> {
+    try {
+      const found = await this.#describes.describeInstance(id, [NOT_TERMINATED], signal);
+      return found.map((each) => instanceFromEc2(each, this.#deps.reservedCapacity));
+    } catch (error) {
+      if (!isAwsNotFound(error)) throw wrappedError('failed to describe ec2 instances', error);
+      this.#cache.delete(id);
+      throw new NodeClaimNotFoundError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+}
+
+function shifted({ id, zone, zoneID }: Instance, what: string): Error {
+  return new Error(`instance ${id} is in zonally shifted availability zone ${zone} (${zoneID}), ${what}`);
+}
