@@ -1,17 +1,32 @@
 /**
- * Writes src/apiserver/types/builtin.generated.json, the table of Kubernetes' built-in types, with the Go program in
- * hack/generate-types. `--check` compares instead, and fails where the file is stale. Needs Go; without it, says so.
+ * Writes the tables of Kubernetes' types with the Go program in hack/generate-types: of the built-in ones for the embedded
+ * API, and of the kubelet's configuration. `--check` compares instead, and fails where a file is stale. Needs Go; without
+ * it, says so.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+interface Table {
+  readonly flags: readonly string[];
+  readonly file: string;
+}
+
+const TABLES: readonly Table[] = [
+  { flags: [], file: '../src/apiserver/types/builtin.generated.json' },
+  { flags: ['-kubelet'], file: '../src/aws-provider/kubelet/kubelet-types.generated.json' },
+];
+
 const generator = fileURLToPath(new URL('generate-types', import.meta.url));
-const target = fileURLToPath(new URL('../src/apiserver/types/builtin.generated.json', import.meta.url));
 
 /** Exit status: 0 done or the same, 1 stale or failed; a missing Go only leaves the check out. */
-function main(check: boolean): number {
-  const run = spawnSync('go', ['run', '.'], { cwd: generator, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+function write({ flags, file }: Table, check: boolean): number {
+  const run = spawnSync('go', ['run', '.', ...flags], {
+    cwd: generator,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   if (run.error !== undefined) {
     console.error(`generate-types: left out, Go can't be run (${run.error.message})`);
     return check ? 0 : 1;
@@ -20,13 +35,15 @@ function main(check: boolean): number {
     console.error(run.stderr);
     return 1;
   }
+  const target = fileURLToPath(new URL(file, import.meta.url));
   if (!check) {
     writeFileSync(target, run.stdout);
     return 0;
   }
   if (readFileSync(target, 'utf8') === run.stdout) return 0;
-  console.error('generate-types: builtin.generated.json is stale; run `node hack/generate-types.ts`');
+  console.error(`generate-types: ${basename(target)} is stale; run \`node hack/generate-types.ts\``);
   return 1;
 }
 
-process.exitCode = main(process.argv.includes('--check'));
+const check = process.argv.includes('--check');
+process.exitCode = Math.max(...TABLES.map((table) => write(table, check)));

@@ -1,6 +1,7 @@
 // Writes the table of Kubernetes' built-in types that the embedded API works from: for each type of each served group
 // version its fields, as Go's reflection, the struct tags and kube-apiserver's own OpenAPI definitions tell them.
-// The format is described in src/apiserver/types/table.ts. With -samples it writes random objects to test the table with.
+// The format is described in src/apiserver/types/table.ts. With -samples it writes random objects to test the table with,
+// with -kubelet a table of the kubelet's configuration instead.
 package main
 
 import (
@@ -21,9 +22,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	clientgo "k8s.io/client-go/kubernetes/scheme"
+	logs "k8s.io/component-base/logs/api/v1"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+	kubelet "k8s.io/kubelet/config/v1beta1"
 	"k8s.io/kubernetes/pkg/generated/openapi"
 )
 
@@ -60,6 +63,8 @@ var special = map[reflect.Type]string{
 	reflect.TypeFor[metav1.Duration]():                            "duration",
 	reflect.TypeFor[metav1.FieldsV1]():                            "fieldsv1",
 	reflect.TypeFor[resource.Quantity]():                          "quantity",
+	reflect.TypeFor[resource.QuantityValue]():                     "quantity",
+	reflect.TypeFor[logs.TimeOrMetaDuration]():                    "durationOrNanos",
 	reflect.TypeFor[intstr.IntOrString]():                         "intstr",
 	reflect.TypeFor[runtime.RawExtension]():                       "raw",
 	reflect.TypeFor[apiextensions.JSON]():                         "json",
@@ -69,6 +74,8 @@ var special = map[reflect.Type]string{
 }
 
 type generator struct {
+	// whether types that protobuf doesn't know tell the structs that are inlined into them
+	namesAll    bool
 	definitions map[string]common.OpenAPIDefinition
 	// package → type → its fields, or its underlying type if it isn't a struct
 	types map[string]map[string]any
@@ -80,6 +87,7 @@ func main() {
 	must(apiregistration.AddToScheme(scheme))
 	count := flag.Int("samples", 0, "print that many random objects of each kind instead of the table")
 	seed := flag.Int64("seed", 1, "where samples start from")
+	ofKubelet := flag.Bool("kubelet", false, "write the table of the kubelet's configuration")
 	flag.Parse()
 	if *count > 0 {
 		samples(scheme, *count, *seed)
@@ -90,6 +98,13 @@ func main() {
 		types:       map[string]map[string]any{},
 	}
 	kinds := map[string]map[string]string{}
+	if *ofKubelet {
+		g.namesAll = true
+		configuration := reflect.TypeFor[kubelet.KubeletConfiguration]()
+		kinds["kubelet.config.k8s.io/v1beta1"] = map[string]string{configuration.Name(): g.reference(configuration, "")}
+		write(kinds, g.types)
+		return
+	}
 	for _, name := range served {
 		gv, err := schema.ParseGroupVersion(name)
 		must(err)
@@ -289,7 +304,7 @@ func (g *generator) fields(out []string, t reflect.Type, at inline, definition s
 		if required[tag[0]] {
 			words = append(words, "r")
 		}
-		if len(at.names) > 0 && !at.unnumbered {
+		if len(at.names) > 0 && (!at.unnumbered || g.namesAll) {
 			words = append(words, "i="+strings.Join(at.names, "."))
 		}
 		if strategy := field.Tag.Get("patchStrategy"); strategy != "" {

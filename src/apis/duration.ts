@@ -26,6 +26,16 @@ export function parseDuration(text: string): number | undefined {
   return sign * total;
 }
 
+/** What Go's time.ParseDuration says of a text that is none; it stops at the first part that it can't read. */
+export function durationProblem(text: string): string {
+  const quoted = JSON.stringify(text);
+  const rest = text.replace(/^[+-]/, '').replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?![^\d.]))*/, '');
+  const unit = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest)?.[1];
+  if (unit === undefined) return `time: invalid duration ${quoted}`;
+  if (unit === '') return `time: missing unit in duration ${quoted}`;
+  return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+}
+
 /**
  * consolidateAfter and expireAfter: `Never` and what does not parse give undefined, which means "never" to all readers
  * (karpenter-core.md 1.2.16); an absent field has the default handed in.

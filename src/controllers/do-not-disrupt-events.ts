@@ -1,4 +1,4 @@
-import { parseDuration } from '../apis/duration.ts';
+import { durationProblem, parseDuration } from '../apis/duration.ts';
 import { ANNOTATION_DO_NOT_DISRUPT } from '../apis/labels.ts';
 import type { Event } from '../events/recorder.ts';
 import type { Pod } from '../kube/objects.ts';
@@ -29,14 +29,8 @@ export function doNotDisruptEvents(pod: Pod, now: number): readonly Event[] {
   return [{ ...event, type: 'Normal', reason: 'DoNotDisruptUntil', message, dedupe: [uid, until] }];
 }
 
-/** In the words of Go's time.ParseDuration, which stops at the first part that it can't read. */
 function problemOf(value: string): string {
   const quoted = JSON.stringify(value);
   if (parseDuration(value) !== undefined) return `duration ${quoted} must be positive`;
-  const rest = value.replace(/^[+-]/, '').replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?![^\d.]))*/, '');
-  const unit = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest)?.[1];
-  let problem = `invalid duration ${quoted}`;
-  if (unit === '') problem = `missing unit in duration ${quoted}`;
-  else if (unit !== undefined) problem = `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
-  return `failed to parse ${quoted} as a duration: time: ${problem}`;
+  return `failed to parse ${quoted} as a duration: ${durationProblem(value)}`;
 }

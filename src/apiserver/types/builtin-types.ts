@@ -22,6 +22,7 @@ const SPECIALS: Readonly<Record<SpecialName, string>> = {
   time: 'v1.Time',
   microtime: 'v1.MicroTime',
   duration: 'v1.Duration',
+  durationOrNanos: 'v1.TimeOrMetaDuration',
   quantity: 'resource.Quantity',
   intstr: 'intstr.IntOrString',
   raw: 'runtime.RawExtension',

@@ -1,3 +1,4 @@
+import { durationProblem, parseDuration } from '../../apis/duration.ts';
 import { canonicalQuantity, QuantityError } from '../../kube/quantity.ts';
 import { isObject } from '../json.ts';
 import { FieldTypeError, type Json, type JsonObject } from '../kind.ts';
@@ -183,7 +184,13 @@ function decodeSpecial(value: Json, type: SpecialType, context: DecodeContext): 
       return value;
     case 'duration':
       if (typeof value !== 'string') throw context.refusal(value, 'string');
-      return value;
+      return duration(value);
+    case 'durationOrNanos':
+      if (typeof value === 'string') return duration(value);
+      if (Number.isInteger(value)) return value;
+      return fail(
+        `invalid duration "${JSON.stringify(value)}": ${new DecodeContext().refusal(value, 'time.Duration', typeof value === 'number').message}`,
+      );
     case 'schemaOrBool':
       if (typeof value === 'boolean') return value;
       return isObject(value) ? nested(value, type) : attempt(() => fail('boolean or JSON schema expected'));
@@ -213,6 +220,11 @@ function attempt(read: () => Json): Json {
   }
 }
 
+const duration = (text: string): string => {
+  if (parseDuration(text) === undefined) fail(durationProblem(text));
+  return text;
+};
+
 function fail(message: string): never {
   throw new FieldTypeError(message);
 }
@@ -226,7 +238,7 @@ function zero(type: ScalarType | SpecialType): Json | undefined {
   }
   if (type.name === 'quantity') return '0';
   if (type.name === 'intstr') return 0;
-  if (type.name === 'duration') return '0s';
+  if (type.name === 'duration' || type.name === 'durationOrNanos') return '0s';
   return type.name === 'schemaOrBool' ? false : undefined;
 }
 

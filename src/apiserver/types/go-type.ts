@@ -5,6 +5,7 @@ export type SpecialName =
   | 'time'
   | 'microtime'
   | 'duration'
+  | 'durationOrNanos'
   | 'quantity'
   | 'intstr'
   | 'raw'

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Logger } from '../../logging/logger.ts';
 import { VirtualClock } from '../../simulation/virtual-clock.ts';
+import { expressionProblem } from './expression-problem.ts';
 import { type InstanceTypeVars, KubeletExpressions } from './expressions.ts';
 import type { KubeletSettings } from './kubelet-settings.ts';
 import { hasExpressions, resolveKubelet, resolveReserved, tryExpressions } from './resolve-kubelet.ts';
@@ -188,4 +189,13 @@ test('trying all expressions tells the first that fails for the instance type', 
       'kubelet resource expression evaluated to a negative value (expression=vcpus - 3, field=kubeReserved, instance-type=m5.large, key=memory, result=-1)',
     ),
   );
+});
+
+test('what is no expression is told with its field', () => {
+  const problem = (settings: KubeletSettings) => expressionProblem(settings, expressions);
+  expect(problem({ maxPods: 'vcpus', kubeReserved: { cpu: 'vcpus * 10', memory: '1Gi' } })).toBeUndefined();
+  expect(problem({ maxPods: 'vcpus > 1' })).toBe(
+    'validating expression, expression must return int or double (expression=vcpus > 1, output-type=bool) (field=spec.kubelet.maxPods)',
+  );
+  expect(problem({ systemReserved: { cpu: '100millis' } })).toContain('(field=spec.kubelet.systemReserved[cpu])');
 });
