@@ -50,10 +50,10 @@ export interface SubnetProvider {
     instanceTypes: readonly InstanceType[],
     capacityType: string,
   ): ReadonlyMap<string, SubnetForLaunch>;
-  /** Gives back the addresses of subnets that the fleet did not use. */
+  /** Gives back the addresses of subnets that the fleet did not use: all of them when it failed. */
   updateInflightIPs(
     request: CreateFleetRequest,
-    result: CreateFleetResult,
+    result: CreateFleetResult | undefined,
     instanceTypes: readonly InstanceType[],
     subnets: readonly SubnetForLaunch[],
     capacityType: string,
