@@ -40,6 +40,8 @@ export const RESOURCE_NEURON_CORE = 'aws.amazon.com/neuroncore';
 export const RESOURCE_GAUDI = 'habana.ai/gaudi';
 export const RESOURCE_POD_ENI = 'vpc.amazonaws.com/pod-eni';
 export const RESOURCE_PRIVATE_IPV4_ADDRESS = 'vpc.amazonaws.com/PrivateIPv4Address';
+/** Asked for by pods that need an enclave: the name now, and that of v1.14.1. */
+export const RESOURCES_OF_ENCLAVES = ['eks.amazonaws.com/nitro-sandbox', 'eks.amazonaws.com/nip-slots'];
 export const RESOURCE_EFA = 'vpc.amazonaws.com/efa';
 
 export const ANNOTATION_NODE_CLASS_HASH = `${AWS_GROUP}/ec2nodeclass-hash`;

@@ -53,6 +53,11 @@ export class TtlCache<V> {
     this.#options.onEvicted?.(key, entry.value);
   }
 
+  /** Deletes without telling `onEvicted`. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
   /** Forgets all without telling `onEvicted`. */
   flush(): void {
     this.#entries.clear();

@@ -7,6 +7,7 @@ import type { AwsOptions } from '../../aws-options.ts';
 import { generationKey } from '../../cache/generation-key.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { Ami, AmiProvider } from '../contracts.ts';
+import { Turns } from '../turns.ts';
 import { type ImageQueriesDeps, imageQueries } from './image-queries.ts';
 import { describeImagesInput, type ImageQuery } from './image-query.ts';
 import { NewestImages } from './newest-images.ts';
@@ -24,13 +25,18 @@ export class DefaultAmiProvider implements AmiProvider {
   readonly #deps: AmiProviderDeps;
   /** By class and generation, so that an edited class is looked at anew. */
   readonly #cache: TtlCache<readonly Ami[]>;
+  readonly #turns = new Turns();
 
   constructor(deps: AmiProviderDeps) {
     this.#deps = deps;
     this.#cache = new TtlCache(deps.clock, { ttlMs: deps.options.amiRefreshIntervalMs, sweepMs: SWEEP_MS });
   }
 
-  async list(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<readonly Ami[]> {
+  list(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<readonly Ami[]> {
+    return this.#turns.take(() => this.#list(nodeClass, signal));
+  }
+
+  async #list(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<readonly Ami[]> {
     const queries = await imageQueries(this.#deps, nodeClass, signal).catch((cause: unknown) => {
       throw wrappedError('getting AMI queries', cause);
     });

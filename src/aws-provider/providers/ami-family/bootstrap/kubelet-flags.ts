@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../../apis/duration.ts';
 import { formatDuration } from '../../../../apis/format-duration.ts';
 import { goQuote } from '../../../../apiserver/validation/go-text.ts';
-import type { Taint } from '../../../../kube/objects.ts';
+import { printTaint } from '../../../../scheduling/taints.ts';
 import type { BootstrapInput } from './bootstrap-input.ts';
 
 type Strings = Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ type Strings = Readonly<Record<string, string>>;
 export function kubeletFlags({ kubelet, labels, taints }: BootstrapInput): readonly string[] {
   return [
     nodeLabelsFlag(labels),
-    `--register-with-taints=${goQuote(taints.map(taintText).join(','))}`,
+    `--register-with-taints=${goQuote(taints.map(printTaint).join(','))}`,
     plain('--max-pods', kubelet.maxPods),
     plain('--pods-per-core', kubelet.podsPerCore),
     joined('--system-reserved', kubelet.systemReserved, '='),
@@ -35,10 +35,6 @@ export function gracePeriods(periods: Strings = {}): Strings {
   return Object.fromEntries(
     Object.entries(periods).map(([signal, text]) => [signal, formatDuration(parseDuration(text) ?? 0)]),
   );
-}
-
-function taintText({ key, value, effect }: Taint): string {
-  return `${value ? `${key}=${value}` : key}:${effect}`;
 }
 
 function plain(name: string, value: number | string | boolean | undefined): string | undefined {

@@ -1,0 +1,250 @@
+import { isIPv6 } from 'node:net';
+import type { DescribeLaunchTemplatesRequest, LaunchTemplate as Ec2LaunchTemplate, Filter } from '@aws-sdk/client-ec2';
+import type { NodeClaim } from '../../../apis/node-claim.ts';
+import { combinedError } from '../../../controllers/combined-error.ts';
+import { nameList } from '../../../controllers/name-list.ts';
+import type { Clock } from '../../../kube/clock.ts';
+import { type Logger, SILENT } from '../../../logging/logger.ts';
+import type { Metrics } from '../../../metrics/metrics.ts';
+import type { InstanceType } from '../../../scheduling/instance-type.ts';
+import { Requirements } from '../../../scheduling/requirements.ts';
+import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
+import { LABEL_NODE_CLASS, LABEL_PLACEMENT_GROUP_PARTITION, TAG_EKS_CLUSTER_NAME } from '../../apis/labels.ts';
+import type { AwsApis } from '../../aws-api/apis.ts';
+import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
+import { pages } from '../../aws-api/pages.ts';
+import { wrappedError, wrappingErrors } from '../../aws-api/wrapped-error.ts';
+import type { AwsOptions } from '../../aws-options.ts';
+import { ChangeMonitor } from '../../cache/change-monitor.ts';
+import { TtlCache } from '../../cache/ttl-cache.ts';
+import type { LaunchTemplate, LaunchTemplateProvider, PlacementGroupProvider } from '../contracts.ts';
+import { Turns } from '../turns.ts';
+import { ClusterCIDR } from './cluster-cidr.ts';
+import { resolveTemplates, type TemplateDeps } from './resolve-templates.ts';
+import type { ResolvedTemplate } from './resolved-template.ts';
+import { templateRequest } from './template-request.ts';
+import { UserDataSizes } from './user-data-sizes.ts';
+
+const MINUTE_MS = 60_000;
+const PAGE_SIZE = 200;
+const LISTED = 5;
+
+type Tags = Readonly<Record<string, string>>;
+
+export interface LaunchTemplateProviderDeps extends TemplateDeps {
+  readonly apis: {
+    readonly ec2: Pick<AwsApis['ec2'], 'describeLaunchTemplates' | 'createLaunchTemplate' | 'deleteLaunchTemplate'>;
+    readonly eks: Pick<AwsApis['eks'], 'describeCluster'>;
+  };
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly options: Pick<AwsOptions, 'clusterName'>;
+  readonly placementGroups: PlacementGroupProvider;
+  /** As the nodes are told. */
+  readonly clusterEndpoint: string;
+  readonly caBundle?: string;
+  /** Where the cluster's DNS answers; an IPv6 address says that nodes have such. */
+  readonly kubeDNSIP?: string;
+  /** Core's feature gate: nodes go into reservations only when they are launched for one. */
+  readonly reservedCapacity: boolean;
+}
+
+/**
+ * Makes the launch templates that fleets are launched with, and deletes those that have not been used for a minute
+ * (aws-provider.md section 16).
+ */
+export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
+  readonly #deps: LaunchTemplateProviderDeps;
+  readonly #cache: TtlCache<Ec2LaunchTemplate>;
+  /** Of ensuring and of deleting: what one has begun to use, the other must not delete. */
+  readonly #turns = new Turns();
+  readonly #changes: ChangeMonitor;
+  readonly #sizes: UserDataSizes;
+  readonly #clusterCIDR: ClusterCIDR;
+
+  constructor(deps: LaunchTemplateProviderDeps) {
+    const { clock, log, options, apis } = deps;
+    this.#deps = deps;
+    this.#cache = new TtlCache(clock, {
+      ttlMs: MINUTE_MS,
+      sweepMs: MINUTE_MS,
+      onEvicted: (name, template) => void this.#turns.take(() => this.#deleteUnused(name, template)),
+    });
+    this.#changes = new ChangeMonitor(clock);
+    this.#sizes = new UserDataSizes(deps);
+    this.#clusterCIDR = new ClusterCIDR({ eks: apis.eks, options, log });
+  }
+
+  ensureAll(
+    nodeClass: EC2NodeClass,
+    nodeClaim: NodeClaim,
+    instanceTypes: readonly InstanceType[],
+    capacityType: string,
+    tags: Tags,
+    tenancy: string,
+    signal?: AbortSignal,
+  ): Promise<readonly LaunchTemplate[]> {
+    return this.#turns.take(async () => {
+      const placement = await this.#placement(nodeClass, nodeClaim, signal);
+      const cluster = this.#cluster();
+      const order = { nodeClass, nodeClaim, instanceTypes, capacityType, tags, tenancy, cluster, ...placement };
+      const templates: LaunchTemplate[] = [];
+      for (const template of resolveTemplates(this.#deps, order)) {
+        const name = await this.#ensure(template, signal);
+        const { imageID, reservation } = template;
+        templates.push({
+          name,
+          instanceTypes: template.instanceTypes,
+          imageID,
+          capacityReservationID: reservation?.id,
+        });
+      }
+      return templates;
+    });
+  }
+
+  async deleteAll(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<void> {
+    const { apis, log } = this.#deps;
+    const ofClass: Filter = { Name: `tag:${LABEL_NODE_CLASS}`, Values: [nodeClass.metadata.name] };
+    const names: string[] = [];
+    try {
+      for await (const template of this.#tagged([ofClass], signal)) names.push(template.LaunchTemplateName ?? '');
+    } catch (error) {
+      throw wrappedError('fetching launch templates', error);
+    }
+    const errors: unknown[] = [];
+    for (const name of names) {
+      await apis.ec2
+        .deleteLaunchTemplate({ LaunchTemplateName: name }, { signal })
+        .catch((e: unknown) => errors.push(e));
+    }
+    if (names.length > 0) log.debug('deleted launch templates', { launchTemplates: nameList(names, LISTED) });
+    this.#sizes.forget(nodeClass.metadata.name);
+    if (errors.length > 0) throw wrappedError('deleting launch templates', combinedError(errors));
+  }
+
+  invalidate(name: string): void {
+    this.#deps.log.debug('invalidating launch template in the cache because it no longer exists', {
+      'launch-template-name': name,
+      'launch-template-id': this.#cache.get(name)?.LaunchTemplateId,
+    });
+    this.#cache.forget(name);
+  }
+
+  async resolveClusterCIDR(signal?: AbortSignal): Promise<void> {
+    await this.#clusterCIDR.resolve(signal);
+  }
+
+  /** A failure is logged: templates of an earlier process then stay until somebody uses or deletes them. */
+  async hydrate(signal?: AbortSignal): Promise<void> {
+    const { log, options } = this.#deps;
+    const fields = { 'tag-key': TAG_EKS_CLUSTER_NAME, 'tag-value': options.clusterName };
+    try {
+      let count = 0;
+      for await (const template of this.#tagged([], signal)) {
+        this.#cache.set(template.LaunchTemplateName ?? '', template);
+        count++;
+      }
+      log.debug('hydrated launch template cache', { ...fields, count });
+    } catch (error) {
+      log.error('unable to hydrate the AWS launch template cache', error, fields);
+    }
+  }
+
+  /** Those of this cluster. */
+  async *#tagged(filters: readonly Filter[], signal?: AbortSignal): AsyncGenerator<Ec2LaunchTemplate> {
+    const { apis, options } = this.#deps;
+    const ofCluster: Filter = { Name: `tag:${TAG_EKS_CLUSTER_NAME}`, Values: [options.clusterName] };
+    const input: DescribeLaunchTemplatesRequest = { Filters: [ofCluster, ...filters], MaxResults: PAGE_SIZE };
+    const call = (page: DescribeLaunchTemplatesRequest) => apis.ec2.describeLaunchTemplates(page, { signal });
+    for await (const { LaunchTemplates = [] } of pages(call, input)) yield* LaunchTemplates;
+  }
+
+  #cluster() {
+    const { options, clusterEndpoint, caBundle, kubeDNSIP } = this.#deps;
+    return {
+      clusterName: options.clusterName,
+      clusterEndpoint,
+      clusterCIDR: this.#clusterCIDR.value,
+      caBundle,
+      kubeDNSIP,
+      isIPv6: kubeDNSIP !== undefined && isIPv6(kubeDNSIP),
+    };
+  }
+
+  async #placement(nodeClass: EC2NodeClass, nodeClaim: NodeClaim, signal?: AbortSignal) {
+    const { placementGroups } = this.#deps;
+    const group = await placementGroups.get(nodeClass, signal).catch(() => placementGroups.known(nodeClass));
+    if (!group) return {};
+    const wanted = Requirements.fromItems(nodeClaim.spec.requirements).get(LABEL_PLACEMENT_GROUP_PARTITION);
+    // EC2 takes one only. When it is full, the next claim asks for the others.
+    const lowest = Number.parseInt([...(wanted.complement ? [] : wanted.values)].sort()[0] ?? '', 10);
+    const isPartition = group.strategy === 'partition' && !Number.isNaN(lowest);
+    return { placementGroupID: group.id, ...(isPartition ? { placementGroupPartition: lowest } : {}) };
+  }
+
+  /** @returns the template's name. */
+  async #ensure(template: ResolvedTemplate, signal?: AbortSignal): Promise<string> {
+    const name = this.#request(template, SILENT).LaunchTemplateName ?? '';
+    const ec2Template =
+      this.#cache.get(name) ?? (await this.#find(name, signal)) ?? (await this.#create(template, signal));
+    this.#cache.set(name, ec2Template);
+    return name;
+  }
+
+  async #find(name: string, signal?: AbortSignal): Promise<Ec2LaunchTemplate | undefined> {
+    const { apis, log } = this.#deps;
+    const found = await apis.ec2
+      .describeLaunchTemplates({ LaunchTemplateNames: [name] }, { signal })
+      .catch((error: unknown) => {
+        if (isAwsNotFound(error)) return undefined;
+        throw wrappedError('describing launch templates', error);
+      });
+    if (!found) return undefined;
+    const { LaunchTemplates: [template, ...more] = [] } = found;
+    if (!template || more.length > 0) {
+      const count = found.LaunchTemplates?.length ?? 0;
+      throw new Error(`expected to find one launch template (launch-template-count=${count})`);
+    }
+    const isNews = this.#changes.hasChanged(`launchtemplate-${name}`, name);
+    if (isNews) log.debug('discovered launch template', { 'launch-template-name': name });
+    return template;
+  }
+
+  async #create(template: ResolvedTemplate, signal?: AbortSignal): Promise<Ec2LaunchTemplate> {
+    const { apis, log } = this.#deps;
+    const request = this.#request(template, log);
+    this.#sizes.record(template.nodeClassName, request);
+    try {
+      const { LaunchTemplate: created = {} } = await apis.ec2.createLaunchTemplate(request, { signal });
+      const fields = { 'launch-template-name': request.LaunchTemplateName, id: created.LaunchTemplateId };
+      log.debug('created launch template', fields);
+      return created;
+    } catch (error) {
+      throw wrappedError('creating launch template', error);
+    }
+  }
+
+  /** @param log takes what there is to say of the user's own user data. */
+  #request(template: ResolvedTemplate, log: Logger) {
+    return wrappingErrors('creating launch template', () => {
+      const userData = template.family.userData(template.bootstrap, log);
+      return templateRequest(template, userData, this.#deps.reservedCapacity);
+    });
+  }
+
+  async #deleteUnused(name: string, { LaunchTemplateId, LaunchTemplateName }: Ec2LaunchTemplate): Promise<void> {
+    const { apis, log } = this.#deps;
+    // It has been used again while this waited.
+    if (this.#cache.has(name)) return;
+    try {
+      await apis.ec2.deleteLaunchTemplate({ LaunchTemplateId });
+    } catch (error) {
+      if (isAwsNotFound(error)) return;
+      log.error('failed to delete launch template', error, { 'launch-template': LaunchTemplateName });
+      return;
+    }
+    log.debug('deleted launch template', { id: LaunchTemplateId, name: LaunchTemplateName });
+  }
+}
