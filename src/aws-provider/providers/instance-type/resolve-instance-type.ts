@@ -100,6 +100,6 @@ function kubeletOf(
       deps,
     );
   } catch (error) {
-    throw wrappedError(`resolving instance type ${info.InstanceType}`, error);
+    throw wrappedError(`resolving instance type ${info.InstanceType}, resolving maxPods`, error);
   }
 }
