@@ -1,8 +1,10 @@
 import type { EC2NodeClass } from '../../../apis/ec2-node-class.ts';
+import { expressionProblem } from '../../../kubelet/expression-problem.ts';
 import type { KubeletExpressions } from '../../../kubelet/expressions.ts';
-import { isQuantity, type KubeletSettings, kubeletSettings } from '../../../kubelet/kubelet-settings.ts';
+import { unsupportedKubelet } from '../../../kubelet/family-support.ts';
+import { kubeletSettings } from '../../../kubelet/kubelet-settings.ts';
 import { hasExpressions } from '../../../kubelet/resolve-kubelet.ts';
-import { withFacts } from '../../../kubelet/with-facts.ts';
+import { kubeletProblems } from '../../../kubelet/validate-kubelet.ts';
 import { type InstanceTypeProvider, InstanceTypesUnknownError } from '../../../providers/contracts.ts';
 
 /** Why a class's kubelet configuration can't be used: reason and message of its condition. */
@@ -19,6 +21,12 @@ export interface KubeletChecksDeps {
   readonly expressions: KubeletExpressions | undefined;
 }
 
+const DISABLED: KubeletFault = {
+  reason: 'KubeletExpressionsDisabled',
+  message: 'spec.kubelet contains a CEL expression, but the NodeClassCEL feature gate is disabled',
+  failure: 'kubelet expressions are disabled',
+};
+
 /** Looks through `spec.kubelet`, which the API takes whatever is in it (aws-provider.md section 7, steps 2 to 5 and 7). */
 export class KubeletChecks {
   readonly #deps: KubeletChecksDeps;
@@ -29,14 +37,9 @@ export class KubeletChecks {
 
   /** What is wrong whatever the instance type. */
   fault(nodeClass: EC2NodeClass): KubeletFault | undefined {
-    const settings = kubeletSettings(nodeClass);
-    if (!hasExpressions(settings)) return undefined;
-    if (this.#deps.expressions) return uncompilable(settings, this.#deps.expressions);
-    return {
-      reason: 'KubeletExpressionsDisabled',
-      message: 'spec.kubelet contains a CEL expression, but the NodeClassCEL feature gate is disabled',
-      failure: 'kubelet expressions are disabled',
-    };
+    const problems = kubeletProblems(nodeClass.spec.kubelet);
+    if (problems.length > 0) return { reason: 'InvalidKubeletConfiguration', message: problems.join('; ') };
+    return this.#expressionFault(nodeClass) ?? supportFault(nodeClass);
   }
 
   /** What is wrong with an expression for some instance type. */
@@ -52,29 +55,21 @@ export class KubeletChecks {
       return { reason: 'KubeletExpressionEvaluationFailed', message, failure };
     }
   }
+
+  #expressionFault(nodeClass: EC2NodeClass): KubeletFault | undefined {
+    const settings = kubeletSettings(nodeClass);
+    if (!hasExpressions(settings)) return undefined;
+    if (!this.#deps.expressions) return DISABLED;
+    const message = expressionProblem(settings, this.#deps.expressions);
+    if (message === undefined) return undefined;
+    const failure = `validating kubelet expressions, ${message}`;
+    return { reason: 'KubeletExpressionInvalid', message, failure };
+  }
 }
 
-function uncompilable(settings: KubeletSettings, expressions: KubeletExpressions): KubeletFault | undefined {
-  for (const [field, text] of expressionsOf(settings)) {
-    try {
-      expressions.compile(text);
-    } catch (error) {
-      const message = withFacts(`validating expression, ${messageOf(error)}`, { field });
-      const failure = `validating kubelet expressions, ${message}`;
-      return { reason: 'KubeletExpressionInvalid', message, failure };
-    }
-  }
-  return undefined;
-}
-
-/** Each with the field that it is in. */
-function* expressionsOf(settings: KubeletSettings): Generator<readonly [field: string, text: string]> {
-  if (typeof settings.maxPods === 'string') yield ['spec.kubelet.maxPods', settings.maxPods];
-  for (const field of ['kubeReserved', 'systemReserved'] as const) {
-    for (const [resource, text] of Object.entries(settings[field] ?? {})) {
-      if (!isQuantity(text)) yield [`spec.kubelet.${field}[${resource}]`, text];
-    }
-  }
+function supportFault(nodeClass: EC2NodeClass): KubeletFault | undefined {
+  const message = unsupportedKubelet(nodeClass);
+  return message === undefined ? undefined : { reason: 'UnsupportedKubeletConfiguration', message, failure: message };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

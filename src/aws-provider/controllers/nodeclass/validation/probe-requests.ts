@@ -1,38 +1,31 @@
 import type {
   CreateFleetRequest,
   InstanceNetworkInterfaceSpecification,
-  ResourceType,
   RunInstancesRequest,
 } from '@aws-sdk/client-ec2';
+import { CAPACITY_TYPE_ON_DEMAND } from '../../../../apis/labels.ts';
 import type { EC2NodeClass } from '../../../apis/ec2-node-class.ts';
 import { tagList } from '../../../aws-api/tags.ts';
 import type { LaunchTemplate } from '../../../providers/contracts.ts';
+import { fleetRequest } from '../../../providers/instance/fleet-request.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
-const tagging = (tags: Tags, ...types: readonly ResourceType[]) =>
-  types.map((ResourceType) => ({ ResourceType, Tags: tagList(tags) }));
+const TAGGED = ['instance', 'volume', 'network-interface'] as const;
 
 const latest = ({ name }: LaunchTemplate) => ({ LaunchTemplateName: name, Version: '$Latest' });
 
 /** Asks whether the controller may launch a fleet of the class's nodes; launches none. */
 export function fleetProbe(nodeClass: EC2NodeClass, template: LaunchTemplate, tags: Tags): CreateFleetRequest {
   const subnets = nodeClass.status?.subnets ?? [];
-  return {
-    DryRun: true,
-    Type: 'instant',
-    LaunchTemplateConfigs: [
-      {
-        LaunchTemplateSpecification: latest(template),
-        Overrides: template.instanceTypes.flatMap(({ name }) =>
-          subnets.map(({ id }) => ({ InstanceType: name as never, SubnetId: id })),
-        ),
-      },
-    ],
-    TargetCapacitySpecification: { DefaultTargetCapacityType: 'on-demand', TotalTargetCapacity: 1 },
-    OnDemandOptions: { AllocationStrategy: 'lowest-price' },
-    TagSpecifications: tagging(tags, 'instance', 'volume', 'fleet'),
+  const config = {
+    LaunchTemplateSpecification: latest(template),
+    Overrides: template.instanceTypes.flatMap(({ name }) =>
+      subnets.map(({ id }) => ({ InstanceType: name as never, SubnetId: id })),
+    ),
   };
+  const request = fleetRequest({ capacityType: CAPACITY_TYPE_ON_DEMAND, tags, configs: [config], byPriority: false });
+  return { ...request, DryRun: true };
 }
 
 /** Asks whether the controller may run one of the class's nodes in the subnet; runs none. */
@@ -49,7 +42,7 @@ export function instanceProbe(
     LaunchTemplate: latest(template),
     InstanceType: template.instanceTypes[0]?.name as never,
     NetworkInterfaces: networkInterfaces(nodeClass, subnetID),
-    TagSpecifications: tagging(tags, 'instance', 'volume', 'network-interface'),
+    TagSpecifications: TAGGED.map((ResourceType) => ({ ResourceType, Tags: tagList(tags) })),
   };
 }
 

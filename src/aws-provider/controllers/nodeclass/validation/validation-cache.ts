@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../kube/clock.ts';
 import type { EC2NodeClass } from '../../../apis/ec2-node-class.ts';
+import { ANNOTATION_NODE_CLASS_HASH, ANNOTATION_NODE_CLASS_HASH_VERSION } from '../../../apis/labels.ts';
 import { TtlCache } from '../../../cache/ttl-cache.ts';
 
 /** How a validation ended that AWS was asked for. */
@@ -36,10 +37,15 @@ export class ValidationCache {
   }
 }
 
-/** The tags of instances depend on nothing else. */
+/** Another annotation is enough to have AWS asked again, but for those of the hash, which says nothing new. */
 function keyOf({ metadata, spec, status }: EC2NodeClass): string {
   const { conditions: _, capacityReservations: __, ...found } = status ?? {};
-  return `${metadata.name}${SEPARATOR}${canonical({ found, spec, annotations: metadata.annotations })}`;
+  const {
+    [ANNOTATION_NODE_CLASS_HASH]: ___,
+    [ANNOTATION_NODE_CLASS_HASH_VERSION]: ____,
+    ...annotations
+  } = metadata.annotations ?? {};
+  return `${metadata.name}${SEPARATOR}${canonical({ found, spec, annotations })}`;
 }
 
 /** Text that is the same for all orders of lists and of fields. */
