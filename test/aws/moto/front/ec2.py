@@ -1,17 +1,20 @@
 """What moto's EC2 leaves out."""
 
+from base64 import b64decode
 from datetime import UTC, datetime
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.ec2.exceptions import InvalidInstanceIdError
+from moto.ec2.exceptions import EC2ClientError, InvalidInstanceIdError
 from moto.ec2.responses import EC2Response
 from moto.ec2.responses.instances import InstanceResponse
+from moto.ec2.responses.launch_templates import LaunchTemplates
 from moto.ec2.responses.tags import TagResponse
 
 from state import STATE
 
 Row = dict[str, Any]
+USER_DATA_BYTES = 16384
 
 
 def matches(row: Row, filters: dict[str, list[str]], fields: dict[str, str]) -> bool:
@@ -98,5 +101,14 @@ def install() -> None:
             raise InvalidInstanceIdError(missing)
         return create_tags(self)
 
+    create_launch_template = LaunchTemplates.create_launch_template
+
+    def with_user_data_in_bounds(self: Any) -> ActionResult:
+        data = (self._get_param("LaunchTemplateData") or {}).get("UserData") or ""
+        if len(b64decode(data)) > USER_DATA_BYTES:
+            raise EC2ClientError("InvalidUserData.Malformed", f"User data is limited to {USER_DATA_BYTES} bytes")
+        return create_launch_template(self)
+
     InstanceResponse.describe_instance_types = dry_run_first
+    LaunchTemplates.create_launch_template = with_user_data_in_bounds
     TagResponse.create_tags = of_instances_there_are

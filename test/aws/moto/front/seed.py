@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import boto3
+from moto.moto_api._internal import mock_random
 
 ACCOUNT = "123456789012"
 ROLE_POLICY = {
@@ -30,6 +31,8 @@ def seed(endpoint: str, cluster: str, region: str, version: str, clusterEndpoint
             service, endpoint_url=endpoint, region_name=region, aws_access_key_id="seed", aws_secret_access_key="seed"
         )
 
+    # The same account gets the same names, whoever works in it.
+    mock_random.seed(42)
     network = make_network(client("ec2"), cluster, region)
     iam = client("iam")
     role = f"KarpenterNodeRole-{cluster}"

@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NodeClaim } from '../../../src/apis/node-claim.ts';
+import { type EC2NodeClass, Ec2NodeClasses } from '../../../src/aws-provider/apis/ec2-node-class.ts';
+import type { Client } from '../../../src/kube/client.ts';
+import type { KubeObject } from '../../../src/kube/objects.ts';
+import { Events, NodeClaims, NodePools } from '../../../src/kube/resources.ts';
+import { freePorts } from '../../e2e/free-ports.ts';
+import { Program } from '../../e2e/process.ts';
+import { type Entry, MotoServer, type Seeded } from '../moto/server.ts';
+import { furnish } from './account.ts';
+import { startCluster } from './cluster.ts';
+import { CLUSTER, classSpec, REGION, type World } from './world.ts';
+
+/** The address and authority that nodes are told: of nobody, and the same on both sides. */
+const CLUSTER_ENDPOINT = 'https://side.example';
+const CA_BUNDLE = Buffer.from('an authority').toString('base64');
+const POLL_MS = 500;
+/** What a controller may take for all worlds together. */
+const PATIENCE_MS = 75_000;
+const CLASS_PATIENCE_MS = 45_000;
+
+export interface SideEvent extends KubeObject {
+  readonly involvedObject: { readonly kind: string; readonly name: string };
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What one controller did in one world. */
+export interface Outcome {
+  readonly nodeClass: EC2NodeClass | undefined;
+  /** As it was seen last. */
+  readonly claim: NodeClaim | undefined;
+  readonly launched: 'yes' | 'deleted' | 'undecided';
+}
+
+/** What one controller did in all worlds. */
+export interface Side {
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly events: readonly SideEvent[];
+  readonly journal: readonly Entry[];
+}
+
+/** Lets a controller loose on the worlds, in an account and a cluster of their own. */
+export async function runSide(
+  command: readonly [string, ...string[]],
+  worlds: readonly World[],
+  folder: string,
+): Promise<Side> {
+  await mkdir(folder, { recursive: true });
+  await using moto = await MotoServer.start();
+  const seeded = await furnish(moto, CLUSTER_ENDPOINT);
+  await using cluster = await startCluster(folder);
+  const before = (await moto.journal()).length;
+  const [metrics, health] = await freePorts(2);
+  await using controller = new Program(command, join(folder, 'controller.log'), {
+    ...moto.environment(REGION),
+    ...OPTIONS,
+    KUBECONFIG: cluster.kubeconfig,
+    METRICS_PORT: `${metrics}`,
+    HEALTH_PROBE_PORT: `${health}`,
+  });
+  const failed = controller.untilFailure();
+  failed.catch(() => {});
+  const work = async () => {
+    for (const world of worlds) await createClass(cluster.client, world, seeded);
+    // A claim whose class is not ready yet is tried again ever later.
+    await classesDecided(cluster.client, worlds);
+    for (const world of worlds) await createClaim(cluster.client, world);
+    return await settled(cluster.client, worlds);
+  };
+  const outcomes = await Promise.race([work(), failed]);
+  const { items } = await cluster.client.list(Events);
+  return { outcomes, events: items as readonly SideEvent[], journal: await moto.journal(before) };
+}
+
+const OPTIONS = {
+  CLUSTER_NAME: CLUSTER,
+  CLUSTER_ENDPOINT,
+  CLUSTER_CA_BUNDLE: CA_BUNDLE,
+  EKS_CONTROL_PLANE: 'true',
+  DISABLE_LEADER_ELECTION: 'true',
+  SYSTEM_NAMESPACE: 'kube-system',
+  FEATURE_GATES: 'ReservedCapacity=true',
+  KUBE_CLIENT_QPS: '1000',
+  KUBE_CLIENT_BURST: '1000',
+};
+
+async function createClass(client: Client, world: World, seeded: Seeded): Promise<void> {
+  await client.create(Ec2NodeClasses, {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: world.name },
+    spec: classSpec(world, seeded),
+  });
+}
+
+async function createClaim(client: Client, { name, claim }: World): Promise<void> {
+  const nodeClassRef = { group: Ec2NodeClasses.group, kind: Ec2NodeClasses.kind, name };
+  await client.create(NodePools, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: { template: { spec: { nodeClassRef, requirements: [] } } },
+  });
+  await client.create(NodeClaims, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name, labels: { 'karpenter.sh/nodepool': name } },
+    spec: { requirements: [], ...claim, nodeClassRef },
+  });
+}
+
+async function classesDecided(client: Client, worlds: readonly World[]): Promise<void> {
+  const stay = new Set(worlds.filter(({ stays }) => stays).map(({ name }) => name));
+  const end = performance.now() + CLASS_PATIENCE_MS;
+  for (;;) {
+    const { items } = await client.list(Ec2NodeClasses);
+    const undecided = items.filter(
+      ({ metadata, status }) =>
+        !stay.has(metadata.name) &&
+        (status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown') === 'Unknown',
+    );
+    if (undecided.length === 0 || performance.now() > end) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Watches until every claim is launched or gone. */
+async function settled(client: Client, worlds: readonly World[]): Promise<ReadonlyMap<string, Outcome>> {
+  const end = performance.now() + PATIENCE_MS;
+  const seen = new Map<string, NodeClaim>();
+  for (;;) {
+    await sleep(POLL_MS);
+    const [claims, classes] = await Promise.all([client.list(NodeClaims), client.list(Ec2NodeClasses)]);
+    const there = new Map(claims.items.map((claim) => [claim.metadata.name, claim]));
+    for (const [name, claim] of there) seen.set(name, claim);
+    const outcomes = worlds.map(({ name }): [string, Outcome] => {
+      const claim = there.get(name);
+      const launched = claim?.status?.conditions?.some(({ type, status }) => type === 'Launched' && status === 'True');
+      return [
+        name,
+        {
+          nodeClass: classes.items.find(({ metadata }) => metadata.name === name),
+          claim: seen.get(name),
+          launched: launched ? 'yes' : claim ? 'undecided' : 'deleted',
+        },
+      ];
+    });
+    const decided = outcomes.every(([, { launched }], index) => launched !== 'undecided' || worlds[index]?.stays);
+    if (decided || performance.now() > end) return new Map(outcomes);
+  }
+}
