@@ -1,16 +1,21 @@
 import { CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE, LABEL_ZONE } from '../../../apis/labels.ts';
+import type { NodePool } from '../../../apis/node-pool.ts';
+import type { CloudProvider } from '../../../cloudprovider/types.ts';
 import { combinedError } from '../../../controllers/combined-error.ts';
-import type { ControllerContext } from '../../../controllers/context.ts';
 import { isManagedPool } from '../../../controllers/managed.ts';
+import type { Objects } from '../../../controllers/objects.ts';
 import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
-import type { Labels } from '../../../metrics/metrics.ts';
+import type { Labels, Metrics } from '../../../metrics/metrics.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 
-type Deps = Pick<ControllerContext, 'nodePools' | 'cloud' | 'metrics'> & {
+interface Deps {
+  readonly cloud: Pick<CloudProvider, 'supportedNodeClasses' | 'getInstanceTypes'>;
+  readonly nodePools: Pick<Objects<NodePool>, 'list'>;
+  readonly metrics: Pick<Metrics, 'gauge'>;
   /** The feature gate ReservedCapacity. */
   readonly reservedCapacity: boolean;
-};
+}
 
 const PERIOD_MS = 60_000;
 

@@ -1,7 +1,9 @@
 import { LABEL_ZONE } from '../../../apis/labels.ts';
 import type { NodePool } from '../../../apis/node-pool.ts';
+import type { CloudProvider } from '../../../cloudprovider/types.ts';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { isManagedPool } from '../../../controllers/managed.ts';
+import type { Objects } from '../../../controllers/objects.ts';
 import type { Event } from '../../../events/recorder.ts';
 import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
 import { Requirements } from '../../../scheduling/requirements.ts';
@@ -11,7 +13,9 @@ import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { NodeClassReader, ZonalShiftProvider } from '../../providers/contracts.ts';
 import { zonalShiftActive, zonalShiftCleared } from './events.ts';
 
-type Deps = Pick<ControllerContext, 'nodePools' | 'cloud' | 'recorder'> & {
+type Deps = Pick<ControllerContext, 'recorder'> & {
+  readonly cloud: Pick<CloudProvider, 'supportedNodeClasses'>;
+  readonly nodePools: Pick<Objects<NodePool>, 'list'>;
   readonly nodeClasses: NodeClassReader;
   readonly zonalShift: Pick<ZonalShiftProvider, 'update' | 'shiftedZones'>;
 };
