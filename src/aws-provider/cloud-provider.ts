@@ -37,9 +37,9 @@ import type {
   InstanceProvider,
   InstanceTypeProvider,
   NodeClassReader,
-  PlacementGroup,
   PlacementGroupProvider,
 } from './providers/contracts.ts';
+import { placementGroupOf } from './providers/placement-group/placement-group-of.ts';
 import { REPAIR_POLICIES } from './repair-policies.ts';
 import { NodeClassMissingError, resolveNodeClass } from './resolve-node-class.ts';
 
@@ -79,7 +79,7 @@ export class AwsCloudProvider implements CloudProvider {
     this.#drift = new NodeClassDrift({
       instances: deps.instances,
       instanceTypes: (nodePool, signal) => this.getInstanceTypes(nodePool, signal),
-      placementGroup: (nodeClass, signal) => this.#placementGroup(nodeClass, signal),
+      placementGroup: (nodeClass, signal) => placementGroupOf(this.#deps.placementGroups, nodeClass, signal),
     });
   }
 
@@ -178,7 +178,7 @@ export class AwsCloudProvider implements CloudProvider {
     });
     if (instance.capacityReservation) capacityReservations.markLaunched(instance.capacityReservation.id);
     const instanceType = types.find(({ name }) => name === instance.type);
-    const placementGroup = await this.#placementGroup(nodeClass, signal);
+    const placementGroup = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
     const claim = instanceToClaim(instance, { instanceType, nodeClass, placementGroup, claim: nodeClaim }, clock.now());
     return {
       ...claim,
@@ -221,7 +221,7 @@ export class AwsCloudProvider implements CloudProvider {
     const name = instance.tags[LABEL_NODE_CLASS];
     const found = name === undefined ? undefined : await nodeClasses.get(name, signal);
     const nodeClass = found?.metadata.deletionTimestamp ? undefined : found;
-    const placementGroup = nodeClass && (await this.#placementGroup(nodeClass, signal));
+    const placementGroup = nodeClass && (await placementGroupOf(this.#deps.placementGroups, nodeClass, signal));
     return instanceToClaim(instance, { instanceType, nodeClass, placementGroup }, clock.now());
   }
 
@@ -234,11 +234,6 @@ export class AwsCloudProvider implements CloudProvider {
     } catch (error) {
       throw wrappedError('resolving instance type, resolving instancetype', error);
     }
-  }
-
-  async #placementGroup(nodeClass: EC2NodeClass, signal: AbortSignal | undefined): Promise<PlacementGroup | undefined> {
-    const { placementGroups } = this.#deps;
-    return await placementGroups.get(nodeClass, signal).catch(() => placementGroups.known(nodeClass));
   }
 }
 

@@ -18,6 +18,7 @@ import type {
   SubnetForLaunch,
   SubnetProvider,
 } from '../contracts.ts';
+import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { combinedError } from './fleet-errors.ts';
 import type { FleetFeedback } from './fleet-feedback.ts';
 import { fleetRequest } from './fleet-request.ts';
@@ -164,7 +165,7 @@ export class Launch {
     signal: AbortSignal | undefined,
   ): Promise<PlacementGroupScope> {
     const { placementGroups } = this.#deps;
-    const group = await placementGroups.get(nodeClass, signal).catch(() => placementGroups.known(nodeClass));
+    const group = await placementGroupOf(placementGroups, nodeClass, signal);
     if (!group) return {};
     const [partition] = [...requirements.get(LABEL_PLACEMENT_GROUP_PARTITION).values].sort();
     return { placementGroupID: group.id, ...(partition === undefined ? {} : { placementGroupPartition: partition }) };

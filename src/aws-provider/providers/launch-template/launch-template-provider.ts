@@ -18,6 +18,7 @@ import type { AwsOptions } from '../../aws-options.ts';
 import { ChangeMonitor } from '../../cache/change-monitor.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { LaunchTemplate, LaunchTemplateProvider, PlacementGroupProvider } from '../contracts.ts';
+import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
 import { resolveTemplates, type TemplateDeps } from './resolve-templates.ts';
@@ -175,7 +176,7 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
 
   async #placement(nodeClass: EC2NodeClass, nodeClaim: NodeClaim, signal?: AbortSignal) {
     const { placementGroups } = this.#deps;
-    const group = await placementGroups.get(nodeClass, signal).catch(() => placementGroups.known(nodeClass));
+    const group = await placementGroupOf(placementGroups, nodeClass, signal);
     if (!group) return {};
     const wanted = Requirements.fromItems(nodeClaim.spec.requirements).get(LABEL_PLACEMENT_GROUP_PARTITION);
     // EC2 takes one only. When it is full, the next claim asks for the others.

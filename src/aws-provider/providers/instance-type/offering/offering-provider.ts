@@ -13,6 +13,7 @@ import type {
   UnavailableOfferings,
   ZonalShiftProvider,
 } from '../../contracts.ts';
+import { placementGroupOf } from '../../placement-group/placement-group-of.ts';
 import { classMarket, partitionsOf } from './class-market.ts';
 import { keptOfferings } from './kept-offerings.ts';
 import { TypeOfferings, type TypeOfferingsDeps } from './type-offerings.ts';
@@ -68,7 +69,7 @@ export class Ec2OfferingProvider implements OfferingProvider {
     allZones: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<readonly InstanceType[]> {
-    const placementGroup = await this.#placementGroup(nodeClass, signal);
+    const placementGroup = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
     const market = classMarket(nodeClass, allZones, this.#deps.zonalShift.shiftedZones(), placementGroup);
     const known: KnownMarket = this.#markets.get(market.key) ?? {
       offerings: new TypeOfferings(this.#deps, market),
@@ -85,12 +86,6 @@ export class Ec2OfferingProvider implements OfferingProvider {
     if (before && answer.every((type, index) => type === before[index])) return before;
     known.answers.set(types, answer);
     return answer;
-  }
-
-  /** While EC2 does not answer, the group is what it was. */
-  async #placementGroup(nodeClass: EC2NodeClass, signal: AbortSignal | undefined): Promise<PlacementGroup | undefined> {
-    const { placementGroups } = this.#deps;
-    return await placementGroups.get(nodeClass, signal).catch(() => placementGroups.known(nodeClass));
   }
 
   #reservationsOf({ status }: EC2NodeClass): ReadonlyMap<string, readonly CapacityReservationStatus[]> {
