@@ -79,7 +79,8 @@ async function idOfParameter(
   try {
     const id = await ssm.get({ name: ssmParameter, isMutable: false, isCustom: true }, signal);
     if (id.startsWith('ami-')) return [id];
-    log.error('parameter value is an invalid AMI ID', undefined, { ssmParameter, id });
+    const problem = new Error('an AMI ID begins with ami-');
+    log.error('parameter value is an invalid AMI ID', problem, { ssmParameter, id });
   } catch (error) {
     if (!isAwsNotFound(error)) {
       throw wrappedError('resolving ssm parameter', error);

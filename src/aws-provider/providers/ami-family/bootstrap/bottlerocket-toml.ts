@@ -21,8 +21,8 @@ function mergedSettings(input: BootstrapInput, log: Logger): TomlTable {
   const settings = customSettings(input.customUserData);
   const own = typedToml(settings.kubernetes ?? {}, { fields: KUBERNETES_SETTINGS }, 'settings.kubernetes');
   if (own.unknown.length > 0) {
-    const reason = own.unknown.join(', ');
-    log.error('Unknown parameter in userData K8s settings', undefined, { reason });
+    const problem = new Error('the settings are left out');
+    log.error('Unknown parameter in userData K8s settings', problem, { reason: own.unknown.join(', ') });
   }
   const commands = bootstrapCommands(input, settings['bootstrap-commands']);
   return {
