@@ -10,8 +10,9 @@ import { InstanceProfiles } from '../../src/aws-provider/providers/instance-prof
 import { addIndexes } from '../../src/controllers/indexes.ts';
 import { Objects } from '../../src/controllers/objects.ts';
 import type { Event } from '../../src/events/recorder.ts';
-import type { Client } from '../../src/kube/client.ts';
+import type { Client, Resource } from '../../src/kube/client.ts';
 import type { Reconciled } from '../../src/kube/controller.ts';
+import { ignoreNotFound } from '../../src/kube/errors.ts';
 import { Informers } from '../../src/kube/informers.ts';
 import { Manager } from '../../src/kube/manager.ts';
 import type { Condition, KubeObject } from '../../src/kube/objects.ts';
@@ -27,8 +28,46 @@ import { FakeFindings } from './fake-findings.ts';
 export interface NodeClassWorldOptions extends Partial<AwsOptions> {
   readonly reservedCapacity?: boolean;
   readonly expressions?: KubeletExpressions;
-  /** The API takes classes whatever is in them, as one with older definitions might. */
-  readonly withoutRules?: boolean;
+}
+
+/** An embedded API with the definitions of a cluster on EC2, and its time; tests may follow each other on it. */
+export class NodeClassApi {
+  readonly clock: VirtualClock;
+  readonly server: ApiServer;
+
+  private constructor(clock: VirtualClock, server: ApiServer) {
+    this.clock = clock;
+    this.server = server;
+  }
+
+  /** @param withoutRules classes are taken whatever is in them, as with older definitions. */
+  static async open({ withoutRules = false } = {}): Promise<NodeClassApi> {
+    const clock = new VirtualClock();
+    const server = await ApiServer.open({ clock, random: new SeededRandom(1) });
+    for (const definition of awsDefinitions()) {
+      const text = JSON.stringify(definition);
+      const taken = withoutRules ? text.replaceAll('x-kubernetes-validations', 'x-nothing') : text;
+      await server.client('test').create(CustomResourceDefinitions, JSON.parse(taken) as KubeObject);
+    }
+    await clock.settle();
+    return new NodeClassApi(clock, server);
+  }
+
+  /** Takes all objects away. */
+  async empty(): Promise<void> {
+    const client = this.server.client('test');
+    for (const resource of [Ec2NodeClasses, NodeClaims, NodePools] as readonly Resource<KubeObject>[]) {
+      for (const { metadata } of (await client.list(resource)).items) {
+        const body = { metadata: { finalizers: null } };
+        await client.patch(resource, { name: metadata.name }, { type: 'merge', body });
+        await client.delete(resource, { name: metadata.name }).catch(ignoreNotFound);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop();
+  }
 }
 
 /** The controllers of EC2NodeClasses on an embedded API and virtual time; what EC2 has to select from is given. */
@@ -44,26 +83,20 @@ export class NodeClassWorld {
   readonly #api: ApiServer;
   readonly #stop = new AbortController();
 
-  private constructor(clock: VirtualClock, api: ApiServer) {
+  private constructor({ clock, server }: NodeClassApi) {
     this.clock = clock;
-    this.client = api.client('test');
+    this.client = server.client('test');
     this.aws = fakeAws(clock);
     this.findings = new FakeFindings(this.aws);
     this.profiles = new InstanceProfiles({ iam: this.aws.apis.iam, clock });
-    this.#api = api;
+    this.#api = server;
   }
 
-  static async open(options: NodeClassWorldOptions = {}): Promise<NodeClassWorld> {
-    const clock = new VirtualClock();
-    const world = new NodeClassWorld(clock, await ApiServer.open({ clock, random: new SeededRandom(1) }));
-    for (const definition of awsDefinitions()) {
-      const text = JSON.stringify(definition);
-      const taken = options.withoutRules ? text.replaceAll('x-kubernetes-validations', 'x-nothing') : text;
-      await world.client.create(CustomResourceDefinitions, JSON.parse(taken) as KubeObject);
-    }
-    await clock.settle();
+  static async open(api: NodeClassApi, options: NodeClassWorldOptions = {}): Promise<NodeClassWorld> {
+    await api.empty();
+    const world = new NodeClassWorld(api);
     world.#start(options);
-    await clock.settle();
+    await world.clock.settle();
     return world;
   }
 
@@ -109,10 +142,9 @@ export class NodeClassWorld {
   async close(): Promise<void> {
     this.#stop.abort(new Error('the test is over'));
     await this.clock.settle();
-    await this.#api.stop();
   }
 
-  #start({ reservedCapacity = true, expressions, withoutRules: _, ...changes }: NodeClassWorldOptions): void {
+  #start({ reservedCapacity = true, expressions, ...changes }: NodeClassWorldOptions): void {
     const { clock, aws, findings } = this;
     const random = new SeededRandom(2);
     const client = this.#api.client('karpenter');

@@ -1,15 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GPU_AMI, STANDARD_AMI } from '../../../../test/aws/fake-findings.ts';
-import { NodeClassWorld } from '../../../../test/aws/node-class-world.ts';
+import { NodeClassApi, NodeClassWorld } from '../../../../test/aws/node-class-world.ts';
 import { awsError } from '../../../../test/aws/scripted-api.ts';
 import { formatTimestamp } from '../../../kube/timestamp.ts';
 import { UnsupportedAliasError } from '../../providers/ami-family/unsupported-alias-error.ts';
 
 const MINUTE = 60_000;
 
+let api: NodeClassApi;
 let world: NodeClassWorld;
+beforeAll(async () => {
+  api = await NodeClassApi.open();
+});
+afterAll(async () => await api.close());
 beforeEach(async () => {
-  world = await NodeClassWorld.open();
+  world = await NodeClassWorld.open(api);
 });
 afterEach(async () => await world.close());
 
@@ -250,7 +255,7 @@ describe('6: capacity reservations', () => {
 
   test('count with the feature gate only', async () => {
     await world.close();
-    world = await NodeClassWorld.open({ reservedCapacity: false });
+    world = await NodeClassWorld.open(api, { reservedCapacity: false });
     world.findings.capacityReservations = [reservation('cr-1')];
     const { status } = await world.create();
     expect(status?.capacityReservations).toBeUndefined();
