@@ -41,6 +41,19 @@ export interface SeedOptions {
   readonly clusterEndpoint: string;
 }
 
+/** A machine, with what only it is told. */
+export interface MotoInstance {
+  readonly id: string;
+  readonly state: string;
+  readonly type: string;
+  readonly zone: string;
+  readonly spot: boolean;
+  readonly privateDnsName: string;
+  /** Base64. */
+  readonly userData: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** Lists that a test sets as a whole. */
 export type FrontList =
   | 'ice'
@@ -103,6 +116,11 @@ export class MotoServer implements AsyncDisposable {
 
   async list(list: FrontList): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return (await this.#ask('GET', list)) as readonly Readonly<Record<string, unknown>>[];
+  }
+
+  /** All that there were, the terminated too. */
+  async instances(region: string): Promise<readonly MotoInstance[]> {
+    return (await this.#ask('GET', `instances?region=${region}`)) as readonly MotoInstance[];
   }
 
   async addImages(region: string, images: readonly object[]): Promise<void> {

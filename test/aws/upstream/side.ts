@@ -8,9 +8,9 @@ import type { KubeObject } from '../../../src/kube/objects.ts';
 import { Events, NodeClaims, NodePools } from '../../../src/kube/resources.ts';
 import { freePorts } from '../../e2e/free-ports.ts';
 import { Program } from '../../e2e/process.ts';
+import { startCluster } from '../cluster.ts';
 import { type Entry, MotoServer, type Seeded } from '../moto/server.ts';
 import { furnish } from './account.ts';
-import { startCluster } from './cluster.ts';
 import { CLUSTER, classSpec, REGION, type World } from './world.ts';
 
 /** The address and authority that nodes are told: of nobody, and the same on both sides. */

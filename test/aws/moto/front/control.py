@@ -31,6 +31,8 @@ def handle(method: str, name: str, query: dict[str, str], body: Any, endpoint: s
         return seed.seed(endpoint, **body)
     if name == "event":
         return client("events", endpoint, body.pop("region")).put_events(Entries=[body])
+    if name == "instances":
+        return [described(instance) for instance in ec2_backends[seed.ACCOUNT][query["region"]].all_instances()]
     if name == "images":
         backend = ec2_backends[seed.ACCOUNT][body["region"]]
         return [images.add(backend, row) for row in body["images"]]
@@ -42,6 +44,20 @@ def handle(method: str, name: str, query: dict[str, str], body: Any, endpoint: s
             rows[:] = body
             return rows
     raise KeyError(name)
+
+
+def described(instance: Any) -> dict[str, Any]:
+    """What only the machine itself is told, too."""
+    return {
+        "id": instance.id,
+        "state": instance.state,
+        "type": instance.instance_type,
+        "zone": instance.placement.zone,
+        "spot": instance.lifecycle == "spot",
+        "privateDnsName": instance.private_dns_name,
+        "userData": instance.user_data.as_bytes().decode() if instance.user_data else "",
+        "tags": {tag["key"]: tag["value"] for tag in instance.get_tags()},
+    }
 
 
 def client(service: str, endpoint: str, region: str) -> Any:
