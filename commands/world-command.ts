@@ -151,11 +151,10 @@ export abstract class WorldCommand extends BaseCommand {
       preferencePolicy: flags['preference-policy'] ?? DEFAULT_OPTIONS.preferencePolicy,
       minValuesPolicy: flags['min-values-policy'] ?? DEFAULT_OPTIONS.minValuesPolicy,
     };
-    const { wellKnownLabels, restrictedLabelDomains = new Set<string>() } = rules;
     const offered = typesOnSale(instanceTypes, objects.of(KwokNodeClasses), now);
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
-      const overlayRules = NodeOverlay ? { wellKnownLabels, restrictedLabelDomains } : undefined;
+      const overlayRules = NodeOverlay ? { restrictedLabelDomains: new Set<string>(), ...rules } : undefined;
       return new Analysis(
         worldFromObjects(all, { instanceTypes: offered, now, overlayRules, buffers: CapacityBuffer }),
         rules,

@@ -85,6 +85,7 @@ export class TestEnvironment {
       readonly identity?: string;
       readonly leaseClient?: Client;
       readonly graceMs?: number;
+      readonly measuresProvider?: boolean;
     } = {},
   ): { readonly operator: Operator; readonly ended: Promise<void>; readonly kill: () => Promise<void> } {
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };

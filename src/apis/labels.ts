@@ -47,17 +47,3 @@ export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
   LABEL_CAPACITY_TYPE,
   LABEL_WINDOWS_BUILD,
 ]);
-
-/** Old keys and what they are called now. */
-export const NORMALIZED_LABELS: Readonly<Record<string, string>> = withoutInherited({
-  'failure-domain.beta.kubernetes.io/zone': LABEL_ZONE,
-  'failure-domain.beta.kubernetes.io/region': LABEL_REGION,
-  'beta.kubernetes.io/arch': LABEL_ARCH,
-  'beta.kubernetes.io/os': LABEL_OS,
-  'beta.kubernetes.io/instance-type': LABEL_INSTANCE_TYPE,
-});
-
-/** A look-up finds what was put in and nothing else. */
-function withoutInherited(record: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.assign(Object.create(null) as Record<string, string>, record);
-}

@@ -16,7 +16,8 @@ export function nodeOverlayProblems({ spec }: NodeOverlay, rules: LabelRules): r
     }
   }
   for (const name of Object.keys(spec.capacity ?? {})) {
-    if (OWN_RESOURCES.includes(name)) problems.push(`invalid capacity: ${name} in resource, restricted`);
+    const isOwn = OWN_RESOURCES.includes(name) || rules.wellKnownResources?.has(name);
+    if (isOwn) problems.push(`invalid capacity: ${name} in resource, restricted`);
   }
   return problems;
 }

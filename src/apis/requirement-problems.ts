@@ -1,11 +1,6 @@
 import { labelKeyProblems, labelValueProblems } from '../kube/label-names.ts';
-import {
-  CAPACITY_TYPE_ON_DEMAND,
-  CAPACITY_TYPE_RESERVED,
-  CAPACITY_TYPE_SPOT,
-  LABEL_CAPACITY_TYPE,
-  NORMALIZED_LABELS,
-} from './labels.ts';
+import { CAPACITY_TYPE_ON_DEMAND, CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_SPOT, LABEL_CAPACITY_TYPE } from './labels.ts';
+import { normalizedLabel } from './normalized-labels.ts';
 import { type LabelRules, restrictedLabelProblem } from './restricted-labels.ts';
 
 interface RequirementItem {
@@ -17,20 +12,26 @@ interface RequirementItem {
 
 const OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'];
 const NUMERIC: readonly string[] = ['Gt', 'Lt', 'Gte', 'Lte'];
-/** The only values of the one key whose sensible values are all known. */
-const CAPACITY_TYPES: readonly string[] = [CAPACITY_TYPE_ON_DEMAND, CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_SPOT];
+/** Keys of which all sensible values are known; sorted. */
+const KNOWN_VALUES: LabelRules['wellKnownValues'] = {
+  [LABEL_CAPACITY_TYPE]: [CAPACITY_TYPE_ON_DEMAND, CAPACITY_TYPE_RESERVED, CAPACITY_TYPE_SPOT],
+};
 
-function capacityTypeProblem({ key, operator, values = [], minValues }: RequirementItem): string | undefined {
-  if (key !== LABEL_CAPACITY_TYPE || operator !== 'In') return undefined;
-  const valid = values.filter((value) => CAPACITY_TYPES.includes(value));
+function unknownValuesProblem(
+  { key, operator, values = [], minValues }: RequirementItem,
+  { wellKnownValues }: LabelRules,
+): string | undefined {
+  const known = new Map(Object.entries({ ...KNOWN_VALUES, ...wellKnownValues })).get(key);
+  if (!known || operator !== 'In') return undefined;
+  const valid = values.filter((value) => known.includes(value));
   const list = `[${values.join(' ')}]`;
   if (valid.length === 0) {
     // A Go set prints as a map.
-    const known = `map[${CAPACITY_TYPES.map((type) => `${type}:{}`).join(' ')}]`;
-    return `no valid values found in ${list} for ${key}, expected one of: ${known}, got: ${list}`;
+    const expected = `map[${known.map((value) => `${value}:{}`).join(' ')}]`;
+    return `no valid values found in ${list} for ${key}, expected one of: ${expected}, got: ${list}`;
   }
   if (minValues !== undefined && valid.length < minValues) {
-    return `not enough valid values found in ${list} for ${key}, expected at least ${minValues} valid values from: [${CAPACITY_TYPES.join(' ')}], got: ${valid.length}`;
+    return `not enough valid values found in ${list} for ${key}, expected at least ${minValues} valid values from: [${known.join(' ')}], got: ${valid.length}`;
   }
   return undefined;
 }
@@ -40,7 +41,7 @@ function capacityTypeProblem({ key, operator, values = [], minValues }: Requirem
  * when nothing is (karpenter-core.md 1.4.3, 3.4.2).
  */
 export function requirementProblems(item: RequirementItem, rules: LabelRules): string[] {
-  const key = NORMALIZED_LABELS[item.key] ?? item.key;
+  const key = normalizedLabel(item.key);
   const { operator, values = [], minValues } = item;
   const problems: string[] = [];
   if (!OPERATORS.includes(operator)) {
@@ -48,8 +49,8 @@ export function requirementProblems(item: RequirementItem, rules: LabelRules): s
   }
   const restricted = restrictedLabelProblem(key, rules);
   if (restricted) problems.push(restricted);
-  const capacityType = capacityTypeProblem({ ...item, key });
-  if (capacityType) problems.push(capacityType);
+  const unknownValues = unknownValuesProblem({ ...item, key }, rules);
+  if (unknownValues) problems.push(unknownValues);
   problems.push(...labelKeyProblems(key).map((problem) => `key ${key} is not a qualified name, ${problem}`));
   for (const value of values) {
     problems.push(...labelValueProblems(value).map((p) => `invalid value ${value} for key ${key}, ${p}`));

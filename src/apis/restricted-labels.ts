@@ -4,6 +4,10 @@ import { GROUP, LABEL_HOSTNAME, WELL_KNOWN_LABELS } from './labels.ts';
 export interface LabelRules {
   readonly wellKnownLabels: ReadonlySet<string>;
   readonly restrictedLabelDomains: ReadonlySet<string>;
+  /** Label key → the only values that make sense, sorted, beside those of capacity types. */
+  readonly wellKnownValues?: Readonly<Record<string, readonly string[]>>;
+  /** Resources that are the instance types' own, so that no overlay may set them; beside core's own. */
+  readonly wellKnownResources?: ReadonlySet<string>;
 }
 
 function domainOf(key: string): string {

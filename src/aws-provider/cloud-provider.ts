@@ -1,4 +1,4 @@
-import { LABEL_NODEPOOL } from '../apis/labels.ts';
+import { LABEL_NODEPOOL, LABEL_ZONE } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import {
@@ -22,10 +22,11 @@ import {
   LABEL_CAPACITY_RESERVATION_ID,
   LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
   LABEL_CAPACITY_RESERVATION_TYPE,
+  LABEL_INSTANCE_TENANCY,
   LABEL_NODE_CLASS,
 } from './apis/labels.ts';
 import { instanceIdOf } from './apis/provider-id.ts';
-import { AWS_WELL_KNOWN_LABELS } from './apis/well-known-labels.ts';
+import { AWS_WELL_KNOWN_LABELS, AWS_WELL_KNOWN_RESOURCES } from './apis/well-known.ts';
 import { wrappedError } from './aws-api/wrapped-error.ts';
 import { NodeClassDrift } from './drift/node-class-drift.ts';
 import { claimFailedResolvingNodeClass, poolFailedResolvingNodeClass } from './events.ts';
@@ -69,6 +70,11 @@ export class AwsCloudProvider implements CloudProvider {
     LABEL_CAPACITY_RESERVATION_TYPE,
     LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
   ]);
+  readonly reservationIDLabel = LABEL_CAPACITY_RESERVATION_ID;
+  readonly wellKnownValues = { [LABEL_INSTANCE_TENANCY]: ['dedicated', 'default'] };
+  readonly wellKnownResources = AWS_WELL_KNOWN_RESOURCES;
+  /** The EBS driver confines its volumes by a label of its own. */
+  readonly normalizedLabels = { 'topology.ebs.csi.aws.com/zone': LABEL_ZONE };
   readonly registrationHooks: readonly NodeLifecycleHook[];
   readonly #deps: AwsCloudProviderDeps;
   readonly #drift: NodeClassDrift;

@@ -2,8 +2,9 @@ import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
+import { ForwardingCloudProvider } from './forwarding-cloud-provider.ts';
 import type { OverlayStore } from './overlay-store.ts';
-import type { CloudProvider, NodeLifecycleHook, RepairPolicy, SupportedNodeClass } from './types.ts';
+import type { CloudProvider } from './types.ts';
 
 export interface OverlaidCloudProviderDeps {
   readonly cloud: CloudProvider;
@@ -16,60 +17,21 @@ export interface OverlaidCloudProviderDeps {
  * A provider whose instance types have the NodeOverlays applied (karpenter-core.md 4.12.7). Claims are launched among these
  * types too, so that the offering that was planned is the one that is bought.
  */
-export class OverlaidCloudProvider implements CloudProvider {
-  readonly name: string;
-  readonly wellKnownLabels: ReadonlySet<string>;
-  readonly restrictedLabelDomains: ReadonlySet<string>;
-  readonly registrationHooks: readonly NodeLifecycleHook[];
-  readonly reservedCapacityLabels: ReadonlySet<string>;
+export class OverlaidCloudProvider extends ForwardingCloudProvider {
   readonly #deps: OverlaidCloudProviderDeps;
-  readonly #cloud: CloudProvider;
 
   constructor(deps: OverlaidCloudProviderDeps) {
+    super(deps.cloud);
     this.#deps = deps;
-    this.#cloud = deps.cloud;
-    this.name = deps.cloud.name;
-    this.wellKnownLabels = deps.cloud.wellKnownLabels;
-    this.restrictedLabelDomains = deps.cloud.restrictedLabelDomains;
-    this.registrationHooks = deps.cloud.registrationHooks ?? [];
-    this.reservedCapacityLabels = deps.cloud.reservedCapacityLabels ?? new Set();
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    await this.#cloud.start?.(signal);
+  override async getInstanceTypes(nodePool: NodePool, signal?: AbortSignal): Promise<readonly InstanceType[]> {
+    return this.#deps.overlays.apply(nodePool.metadata.name, await this.cloud.getInstanceTypes(nodePool, signal));
   }
 
-  async getInstanceTypes(nodePool: NodePool, signal?: AbortSignal): Promise<readonly InstanceType[]> {
-    return this.#deps.overlays.apply(nodePool.metadata.name, await this.#cloud.getInstanceTypes(nodePool, signal));
-  }
-
-  async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
+  override async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
     const nodePool = this.#deps.nodePool(nodeClaim.metadata.labels?.[LABEL_NODEPOOL] ?? '');
-    if (!this.#cloud.createAmong || !nodePool) return await this.#cloud.create(nodeClaim, signal);
-    return await this.#cloud.createAmong(nodeClaim, await this.getInstanceTypes(nodePool, signal), signal);
-  }
-
-  async delete(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<void> {
-    await this.#cloud.delete(nodeClaim, signal);
-  }
-
-  async get(providerID: string, signal?: AbortSignal): Promise<NodeClaim> {
-    return await this.#cloud.get(providerID, signal);
-  }
-
-  async list(signal?: AbortSignal): Promise<readonly NodeClaim[]> {
-    return await this.#cloud.list(signal);
-  }
-
-  async isDrifted(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<string> {
-    return await this.#cloud.isDrifted(nodeClaim, signal);
-  }
-
-  repairPolicies(): readonly RepairPolicy[] {
-    return this.#cloud.repairPolicies();
-  }
-
-  supportedNodeClasses(): readonly SupportedNodeClass[] {
-    return this.#cloud.supportedNodeClasses();
+    if (!this.cloud.createAmong || !nodePool) return await this.cloud.create(nodeClaim, signal);
+    return await this.cloud.createAmong(nodeClaim, await this.getInstanceTypes(nodePool, signal), signal);
   }
 }

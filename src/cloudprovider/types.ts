@@ -1,6 +1,8 @@
 /** The provider contract (karpenter-core.md section 0). Its errors are in `errors.ts`. */
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import type { LabelAliases } from '../apis/normalized-labels.ts';
+import type { LabelRules } from '../apis/restricted-labels.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
 
 export interface RepairPolicy {
@@ -35,7 +37,24 @@ export interface NodeLifecycleHook {
   registered(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeLifecycleHookResult>;
 }
 
-export interface CloudProvider {
+/**
+ * What a provider changes in core's rules (karpenter-core.md 0.2); nothing, for what it leaves out. The well-known labels
+ * and values, the restricted domains and the well-known resources come on top of core's own.
+ */
+export interface ProviderRules extends LabelRules, LabelAliases {
+  /** The key under which an offering names its reservation. */
+  readonly reservationIDLabel?: string;
+  /** Labels of reserved offerings that may change while a node runs, such as the id of its reservation: no drift. */
+  readonly reservedCapacityLabels?: ReadonlySet<string>;
+  /** Milliseconds; of claims whose pool has no `terminationGracePeriod`. */
+  readonly defaultTerminationGracePeriodMs?: number;
+  /** CSI drivers whose volumes no node can attach: pods with such are not tried. */
+  readonly unsupportedProvisioners?: ReadonlySet<string>;
+  /** The same for storage classes that are confined by such a label. */
+  readonly unsupportedTopologyKeys?: ReadonlySet<string>;
+}
+
+export interface CloudProvider extends ProviderRules {
   readonly name: string;
   /** Called once before the controllers run, for example to take up launches that a stopped controller left behind. What
    * it starts ends with the signal. */
@@ -60,12 +79,6 @@ export interface CloudProvider {
   repairPolicies(): readonly RepairPolicy[];
   /** The first is the default class. */
   supportedNodeClasses(): readonly SupportedNodeClass[];
-  /** Label keys beyond the built-in well-known ones. */
-  readonly wellKnownLabels: ReadonlySet<string>;
-  /** Domains that users may not set labels in. */
-  readonly restrictedLabelDomains: ReadonlySet<string>;
   /** None by default. */
   readonly registrationHooks?: readonly NodeLifecycleHook[];
-  /** Labels of reserved offerings that may change while a node runs, such as the id of its reservation: no drift. */
-  readonly reservedCapacityLabels?: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-import type { CloudProvider } from '../cloudprovider/types.ts';
+import type { ProviderRules } from '../cloudprovider/types.ts';
 import type { ScheduleOptions } from '../scheduling/types.ts';
 
 /** What the operator's options say about scheduling. */
@@ -12,10 +12,7 @@ export interface SchedulingSettings {
 type Shared = Omit<ScheduleOptions, 'reservedOfferingMode' | 'enforceConsolidateAfter' | 'expired'>;
 
 /** Options that provisioning and disruption have in common. */
-export function schedulingOptions(
-  settings: SchedulingSettings,
-  cloud: Pick<CloudProvider, 'wellKnownLabels' | 'restrictedLabelDomains'>,
-): Shared {
+export function schedulingOptions(settings: SchedulingSettings, cloud: ProviderRules): Shared {
   const { preferencePolicy, minValuesPolicy, ignoreDRARequests, reservedCapacity } = settings;
   return {
     preferencePolicy,
@@ -25,5 +22,11 @@ export function schedulingOptions(
     reasons: false,
     wellKnownLabels: cloud.wellKnownLabels,
     restrictedLabelDomains: cloud.restrictedLabelDomains,
+    wellKnownValues: cloud.wellKnownValues ?? {},
+    ...(cloud.reservationIDLabel === undefined ? {} : { reservationIDLabel: cloud.reservationIDLabel }),
+    unsupportedVolumes: {
+      provisioners: cloud.unsupportedProvisioners ?? new Set(),
+      topologyKeys: cloud.unsupportedTopologyKeys ?? new Set(),
+    },
   };
 }

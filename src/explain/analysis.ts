@@ -8,7 +8,9 @@ import type { Solve } from './solve.ts';
 
 /** What a provider adds to the rules. */
 export type ProviderRules = Pick<ScheduleOptions, 'wellKnownLabels'> &
-  Partial<Pick<ScheduleOptions, 'restrictedLabelDomains' | 'reservationIDLabel'>>;
+  Partial<
+    Pick<ScheduleOptions, 'restrictedLabelDomains' | 'reservationIDLabel' | 'wellKnownValues' | 'unsupportedVolumes'>
+  > & { readonly wellKnownResources?: ReadonlySet<string> };
 
 /** Those of the controller's gates that change what is planned. */
 export type Gates = Pick<FeatureGates, 'ReservedCapacity' | 'SpotToSpotConsolidation' | 'StaticCapacity'>;

@@ -1,3 +1,5 @@
+import { useLabelAliases } from '../apis/normalized-labels.ts';
+import { MeasuredCloudProvider } from '../cloudprovider/measured-cloud-provider.ts';
 import type { CloudProvider } from '../cloudprovider/types.ts';
 import { feedCluster } from '../controllers/cluster-feed.ts';
 import type { ControllerContext } from '../controllers/context.ts';
@@ -22,6 +24,7 @@ import { PoolCosts } from '../state/pool-costs.ts';
 import { concurrencyOf } from './concurrency.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { createControllers } from './controllers.ts';
+import { CurrentController } from './current-controller.ts';
 import { DEFAULT_LEASE_NAMESPACE, LeaderElection } from './leader-election.ts';
 import type { OperatorOptions } from './options.ts';
 import { reconcileFields } from './reconcile-fields.ts';
@@ -48,6 +51,8 @@ export interface OperatorDeps {
   readonly providerControllers?: (context: ControllerContext) => readonly ControllerSpec[];
   /** Milliseconds that work under way may take to end when it is to stop; none unless told. */
   readonly graceMs?: number;
+  /** Measure the calls of the provider, by the controllers that make them. */
+  readonly measuresProvider?: boolean;
 }
 
 /** What the picture of the cluster is made from. */
@@ -61,10 +66,12 @@ export class Operator {
   readonly #costs = new PoolCosts();
   readonly #manager: Manager;
   readonly #context: ControllerContext;
+  readonly #current = new CurrentController();
 
   constructor(deps: OperatorDeps) {
     this.#deps = deps;
     const { client, clock, random, log } = deps;
+    useLabelAliases(deps.cloud);
     this.informers = new Informers({
       client,
       clock,
@@ -87,12 +94,10 @@ export class Operator {
         if (error !== undefined) log.error('Reconciler error', error, reconcileFields(controller, key));
       },
       ...(deps.graceMs === undefined ? {} : { graceMs: deps.graceMs }),
-      ...(within
-        ? {
-            around: (controller, key, work) =>
-              within({ ...reconcileFields(controller, key), reconcileID: random.uuid() }, work),
-          }
-        : {}),
+      around: (controller, key, work) =>
+        this.#current.run(controller, () =>
+          within ? within({ ...reconcileFields(controller, key), reconcileID: random.uuid() }, work) : work(),
+        ),
     });
     this.#context = this.#contextOf();
     const specs = [...createControllers(this.#context, deps.options, random, deps.passDeadline)];
@@ -201,13 +206,19 @@ export class Operator {
     await running;
   }
 
+  #cloud(): CloudProvider {
+    const { cloud, clock, metrics, measuresProvider } = this.#deps;
+    const controller = (): string => this.#current.name;
+    return measuresProvider ? new MeasuredCloudProvider({ cloud, clock, metrics, controller }) : cloud;
+  }
+
   #contextOf(): ControllerContext {
-    const { client, clock, cloud, log, metrics, random } = this.#deps;
+    const { client, clock, log, metrics, random } = this.#deps;
     const objects = { client, clock, informers: this.informers };
     return {
       client,
       clock,
-      cloud,
+      cloud: this.#cloud(),
       log,
       metrics,
       informers: this.informers,

@@ -1,4 +1,4 @@
-import { NORMALIZED_LABELS } from '../apis/labels.ts';
+import { normalizedLabel } from '../apis/normalized-labels.ts';
 import type { LabelSelector, PodAffinity, PodSpec } from '../kube/objects.ts';
 
 /** Label keys that pods ask about: of other pods, and of nodes. What nobody mentions can't decide anything. */
@@ -23,8 +23,7 @@ export class MentionedKeys {
 
   addNodeKey(key: string): void {
     this.nodes.add(key);
-    const normal = NORMALIZED_LABELS[key];
-    if (normal !== undefined) this.nodes.add(normal);
+    this.nodes.add(normalizedLabel(key));
   }
 
   #addAffinity({ affinity }: PodSpec): void {

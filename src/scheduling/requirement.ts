@@ -1,5 +1,5 @@
-import { NORMALIZED_LABELS } from '../apis/labels.ts';
 import type { NodeSelectorRequirementWithMinValues, RequirementOperator } from '../apis/node-pool.ts';
+import { normalizedLabel, normalizedValues } from '../apis/normalized-labels.ts';
 
 interface RequirementParts {
   readonly key: string;
@@ -60,9 +60,10 @@ export class Requirement {
     this.minValues = parts.minValues;
   }
 
-  /** Old label keys are rewritten; Gt and Lt become inclusive bounds. The numeric operators need one integer value. */
-  static of(key: string, operator: string, values: Iterable<string> = [], minValues?: number): Requirement {
-    const name = NORMALIZED_LABELS[key] ?? key;
+  /** Other names of labels are rewritten; Gt and Lt become inclusive bounds. The numeric operators need one integer value. */
+  static of(key: string, operator: string, given: Iterable<string> = [], minValues?: number): Requirement {
+    const name = normalizedLabel(key);
+    const values = normalizedValues(name, given);
     const bound = (shift: number): number => integerOf([...values][0]) + shift;
     const all = (bounds: { gte?: number; lte?: number }): Requirement =>
       new Requirement({ key: name, complement: true, values: NOTHING, minValues, ...bounds });

@@ -33,7 +33,7 @@ export class Scheduler {
     this.#world = world;
     this.#options = options;
     this.#wellKnown = new Set([...WELL_KNOWN_LABELS, ...options.wellKnownLabels]);
-    this.#volumes = new Volumes(world);
+    this.#volumes = new Volumes(world, options.unsupportedVolumes);
     this.#daemons = daemonsOf(world, options.ignoreDRARequests, options.keepKnownFaults);
     this.#learn(world.pods);
   }
@@ -51,8 +51,13 @@ export class Scheduler {
 
   /** Pods that wait for a node and may be tried, and those that were refused (karpenter-core.md 3.4). */
   pendingPods(): { readonly pods: readonly Pod[]; readonly rejected: ReadonlyMap<Pod, PodError> } {
-    const { restrictedLabelDomains = new Set(), wellKnownLabels, keepKnownFaults } = this.#options;
-    const rules = { restrictedLabelDomains, wellKnownLabels };
+    const {
+      restrictedLabelDomains = new Set(),
+      wellKnownLabels,
+      wellKnownValues = {},
+      keepKnownFaults,
+    } = this.#options;
+    const rules = { restrictedLabelDomains, wellKnownLabels, wellKnownValues };
     const pods: Pod[] = [];
     const rejected = new Map<Pod, PodError>();
     for (const pod of this.#world.pods) {

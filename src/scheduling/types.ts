@@ -4,6 +4,7 @@
  */
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
+import type { LabelRules } from '../apis/restricted-labels.ts';
 import type {
   CSINode,
   DaemonSet,
@@ -21,6 +22,7 @@ import type { InstanceType } from './instance-type.ts';
 import type { Requirements } from './requirements.ts';
 import type { Resources } from './resources.ts';
 import type { TypeVerdict } from './type-verdicts.ts';
+import type { UnsupportedVolumes } from './volumes.ts';
 
 export type { TypeVerdict };
 
@@ -83,8 +85,12 @@ export interface ScheduleOptions {
   readonly keepKnownFaults?: boolean;
   /** Domains that users may not set labels in, beyond karpenter.sh; the provider's. */
   readonly restrictedLabelDomains?: ReadonlySet<string>;
+  /** Label key → the only values that make sense; the provider's. */
+  readonly wellKnownValues?: LabelRules['wellKnownValues'];
   /** The key under which an offering names its reservation; the provider's. */
   readonly reservationIDLabel?: string;
+  /** Volumes that no node of the provider can have. */
+  readonly unsupportedVolumes?: UnsupportedVolumes;
   /** Say which zones the pods that wait are bound to. */
   readonly effectiveZones?: boolean;
   /** Called after each attempt; true ends the pass with what has been placed. */

@@ -20,6 +20,14 @@ export interface StorageObjects {
   readonly csiNodes: readonly CSINode[];
 }
 
+/** What no node of a provider can attach, or be. */
+export interface UnsupportedVolumes {
+  /** CSI drivers. */
+  readonly provisioners?: ReadonlySet<string>;
+  /** Label keys that a storage class may confine its volumes by. */
+  readonly topologyKeys?: ReadonlySet<string>;
+}
+
 /** CSI driver → claims as `namespace/name`. */
 export type VolumesByDriver = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -59,8 +67,10 @@ export class Volumes {
   readonly #volumes: ReadonlyMap<string, PersistentVolume>;
   readonly #classes: ReadonlyMap<string, StorageClass>;
   readonly #limits: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly #unsupported: UnsupportedVolumes;
 
-  constructor(objects: StorageObjects) {
+  constructor(objects: StorageObjects, unsupported: UnsupportedVolumes = {}) {
+    this.#unsupported = unsupported;
     this.#claims = new Map(
       objects.persistentVolumeClaims.map((c) => [`${c.metadata.namespace}/${c.metadata.name}`, c]),
     );
@@ -170,7 +180,7 @@ export class Volumes {
       if (bad) {
         return `failed to validate pvc, ${bad} (PersistentVolume=${volumeName}, PersistentVolumeClaim=${key}, StorageClass=${storageClassName})`;
       }
-      if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return undefined;
+      if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return this.#driverProblem(claim);
       return `pvc is considered unbound because it does not contain annotation (PersistentVolume=${volumeName}, PersistentVolumeClaim=${name}, annotation=${BIND_COMPLETED})`;
     }
     const where = `(PersistentVolumeClaim=${key}, StorageClass=${storageClassName})`;
@@ -179,9 +189,24 @@ export class Volumes {
     if (!storageClass) {
       return `failed to validate pvc, failed to get storage class, StorageClass.storage.k8s.io "${storageClassName}" not found ${where}`;
     }
-    if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') return undefined;
-    if (storageClass.volumeBindingMode === undefined) return undefined;
-    return `failed to validate pvc, pvc with immediate volume binding mode must be bound ${where}`;
+    if (!['WaitForFirstConsumer', undefined].includes(storageClass.volumeBindingMode)) {
+      return `failed to validate pvc, pvc with immediate volume binding mode must be bound ${where}`;
+    }
+    return this.#topologyProblem(storageClass, key) ?? this.#driverProblem(claim);
+  }
+
+  #topologyProblem({ metadata, allowedTopologies = [] }: StorageClass, claim: string): string | undefined {
+    const keys = allowedTopologies.flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions);
+    const strange = keys.find(({ key }) => this.#unsupported.topologyKeys?.has(key));
+    if (!strange) return undefined;
+    return `failed to validate pvc, storage class uses unsupported topology key (PersistentVolumeClaim=${claim}, StorageClass=${metadata.name}, TopologyKey=${strange.key})`;
+  }
+
+  #driverProblem(claim: PersistentVolumeClaim): string | undefined {
+    const driver = this.#driver(claim);
+    if (driver === undefined || !this.#unsupported.provisioners?.has(driver)) return undefined;
+    const { metadata, spec } = claim;
+    return `failed to validate pvc, provisioner is not supported (PersistentVolumeClaim=${metadata.namespace}/${metadata.name}, Provisioner=${driver}, StorageClass=${spec.storageClassName ?? ''})`;
   }
 }
 

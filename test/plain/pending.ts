@@ -1,6 +1,6 @@
 /** Which pods a pass is about (karpenter-core.md 3.1.1, 3.3.3, 3.4). */
 import { parseDuration } from '../../src/apis/duration.ts';
-import { NORMALIZED_LABELS } from '../../src/apis/labels.ts';
+import { normalizedLabel } from '../../src/apis/normalized-labels.ts';
 import type { Pod, PodDisruptionBudget } from '../../src/kube/objects.ts';
 import { isActive, isOwnedBy, isTerminating } from '../../src/kube/pods.ts';
 import { selects } from '../../src/kube/selectors.ts';
@@ -33,7 +33,7 @@ export function isRefused(pod: Pod, volumes: Volumes, mayLack: ReadonlySet<strin
 }
 
 function isValid({ key: given, operator, values = [] }: Item): boolean {
-  const key = NORMALIZED_LABELS[given] ?? given;
+  const key = normalizedLabel(given);
   const isCapacityType = key === 'karpenter.sh/capacity-type';
   switch (operator) {
     case 'In':
@@ -55,7 +55,7 @@ function isValid({ key: given, operator, values = [] }: Item): boolean {
 }
 
 function isRestricted(given: string, wellKnown: ReadonlySet<string>, options: ScheduleOptions): boolean {
-  const key = NORMALIZED_LABELS[given] ?? given;
+  const key = normalizedLabel(given);
   if (wellKnown.has(key)) return false;
   const [domain = ''] = key.includes('/') ? key.split('/') : [];
   const restricted = ['karpenter.sh', ...(options.restrictedLabelDomains ?? [])];

@@ -1,5 +1,5 @@
 /** What one label may be (karpenter-core.md 4.1), as plain data and functions on it. */
-import { NORMALIZED_LABELS } from '../../src/apis/labels.ts';
+import { normalizedLabel } from '../../src/apis/normalized-labels.ts';
 
 /** One of `values`; or, with `others`, anything but them that is within the bounds. */
 export interface Wish {
@@ -23,7 +23,7 @@ export function oneOf(key: string, values: Iterable<string>, minValues?: number)
 }
 
 export function wish({ key: given, operator, values = [], minValues }: Item): Wish {
-  const key = NORMALIZED_LABELS[given] ?? given;
+  const key = normalizedLabel(given);
   const number = /^[+-]?\d+$/.test(values[0] ?? '') ? Number(values[0]) : 0;
   const anything = { key, others: true, values: new Set<string>(), minValues };
   switch (operator) {

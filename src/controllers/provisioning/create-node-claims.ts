@@ -111,7 +111,8 @@ export class NodeClaimCreator {
   }
 
   #context() {
-    return { wellKnownLabels: this.#deps.cloud.wellKnownLabels, random: this.#deps.random };
+    const { wellKnownLabels, defaultTerminationGracePeriodMs } = this.#deps.cloud;
+    return { wellKnownLabels, defaultTerminationGracePeriodMs, random: this.#deps.random };
   }
 
   async #post(

@@ -32,6 +32,8 @@ const SIMULATED: readonly string[] = [LABEL_REGISTERED, LABEL_INITIALIZED, LABEL
 export interface ToNodeClaimContext {
   /** Beyond the built-in ones; the provider's. */
   readonly wellKnownLabels: ReadonlySet<string>;
+  /** Milliseconds; for pools that say nothing. */
+  readonly defaultTerminationGracePeriodMs?: number | undefined;
   /** Picks values for labels that only have to be something. */
   readonly random: Pick<Random, 'next' | 'suffix'>;
 }
@@ -77,7 +79,7 @@ function claimOf(
   const { metadata, spec } = nodePool.spec.template;
   const labels = { ...metadata?.labels, ...ownLabels(nodePool), ...customLabels(requirements, context) };
   const generateName = `${nodePool.metadata.name}-`;
-  const grace = parseDuration(spec.terminationGracePeriod ?? '');
+  const grace = parseDuration(spec.terminationGracePeriod ?? '') ?? context.defaultTerminationGracePeriodMs;
   return {
     apiVersion: apiVersionOf(NodeClaims),
     kind: NodeClaims.kind,

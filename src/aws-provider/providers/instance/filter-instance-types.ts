@@ -3,7 +3,7 @@ import { nameList } from '../../../controllers/name-list.ts';
 import type { Logger } from '../../../logging/logger.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import { orderByPrice, truncate } from '../../../scheduling/launch-order.ts';
-import { ALL_WELL_KNOWN_LABELS } from '../../apis/well-known-labels.ts';
+import { ALL_WELL_KNOWN_LABELS } from '../../apis/well-known.ts';
 import { capacityBlockFilter } from './filters/capacity-block.ts';
 import { capacityReservationTypeFilter } from './filters/capacity-reservation-type.ts';
 import { compatibleAvailableFilter } from './filters/compatible-available.ts';

@@ -8,7 +8,7 @@ import {
   LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
   LABEL_CAPACITY_RESERVATION_TYPE,
 } from '../../apis/labels.ts';
-import { ALL_WELL_KNOWN_LABELS } from '../../apis/well-known-labels.ts';
+import { ALL_WELL_KNOWN_LABELS } from '../../apis/well-known.ts';
 
 export const zoneOf = ({ requirements }: Offering): string => requirements.get(LABEL_ZONE).any();
 

@@ -1,6 +1,6 @@
 import { allocatableOfferings } from '../../../../scheduling/instance-offerings.ts';
 import { fits } from '../../../../scheduling/resource-list.ts';
-import { ALL_WELL_KNOWN_LABELS } from '../../../apis/well-known-labels.ts';
+import { ALL_WELL_KNOWN_LABELS } from '../../../apis/well-known.ts';
 import type { LaunchFilter } from './launch-filter.ts';
 
 /** Types that the claim allows, with an offering that is available, allowed, and leaves room for what is requested. */

@@ -37,3 +37,12 @@ export const AWS_WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
 
 /** All keys that a requirement may name though a type or an offering does not define them. */
 export const ALL_WELL_KNOWN_LABELS: ReadonlySet<string> = WELL_KNOWN_LABELS.union(AWS_WELL_KNOWN_LABELS);
+
+/** Resources that EC2's types bring by themselves: no overlay may set them. */
+export const AWS_WELL_KNOWN_RESOURCES: ReadonlySet<string> = new Set([
+  labels.RESOURCE_POD_ENI,
+  labels.RESOURCE_NEURON,
+  labels.RESOURCE_NEURON_CORE,
+  labels.RESOURCE_GAUDI,
+  labels.RESOURCE_EFA,
+]);
