@@ -1,6 +1,7 @@
 import { ApiServer } from '../../src/apiserver/index.ts';
 import { awsDefinitions } from '../../src/aws-provider/apis/crd/index.ts';
 import { AWS_GROUP, type EC2NodeClass, Ec2NodeClasses } from '../../src/aws-provider/apis/ec2-node-class.ts';
+import { explainDenials } from '../../src/aws-provider/aws-api/explained-denials.ts';
 import { type AwsOptions, DEFAULT_AWS_OPTIONS } from '../../src/aws-provider/aws-options.ts';
 import { InstanceProfileGarbageCollection } from '../../src/aws-provider/controllers/instance-profile-gc/controller.ts';
 import { NodeClassController } from '../../src/aws-provider/controllers/nodeclass/controller.ts';
@@ -88,7 +89,7 @@ export class NodeClassWorld {
     this.client = server.client('test');
     this.aws = fakeAws(clock);
     this.findings = new FakeFindings(this.aws);
-    this.profiles = new InstanceProfiles({ iam: this.aws.apis.iam, clock });
+    this.profiles = new InstanceProfiles({ iam: explainDenials(this.aws.apis).iam, clock: this.clock });
     this.#api = server;
   }
 
@@ -161,7 +162,7 @@ export class NodeClassWorld {
       options: { ...DEFAULT_AWS_OPTIONS, clusterName: TEST_CLUSTER, ...changes },
       caBundle: 'Y2E=',
       cloud: { supportedNodeClasses: () => [{ ...Ec2NodeClasses, group: AWS_GROUP }] } as never,
-      ec2: aws.apis.ec2,
+      ec2: explainDenials(aws.apis).ec2,
       instanceProfiles: this.profiles,
       recorder: { publish: (...events: readonly Event[]) => void this.events.push(...events) },
       log: {

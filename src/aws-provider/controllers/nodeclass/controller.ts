@@ -8,9 +8,11 @@ import { NodeClaims } from '../../../kube/resources.ts';
 import { ec2NodeClassConditions } from '../../apis/condition-types.ts';
 import { type EC2NodeClass, Ec2NodeClasses } from '../../apis/ec2-node-class.ts';
 import { TERMINATION_FINALIZER } from '../../apis/labels.ts';
+import { denialOf } from '../../aws-api/explained-denials.ts';
 import { AmiReconciler, type AmiReconcilerDeps } from './ami.ts';
 import { CapacityReservationReconciler, type CapacityReservationReconcilerDeps } from './capacity-reservation.ts';
 import { NodeClassDraft, type NodeClassReconciler } from './draft.ts';
+import { unauthorized } from './events.ts';
 import { Finalizer, type FinalizerDeps } from './finalizer.ts';
 import { InstanceProfileReconciler, type InstanceProfileReconcilerDeps } from './instance-profile.ts';
 import { PlacementGroupReconciler, type PlacementGroupReconcilerDeps } from './placement-group.ts';
@@ -72,6 +74,8 @@ export class NodeClassController implements ControllerSpec {
     } catch (error) {
       if (isNotFound(error)) return undefined;
       if (isConflict(error)) return { requeue: true };
+      const denied = denialOf(error);
+      if (denied) this.#deps.recorder.publish(unauthorized(nodeClass, denied));
       throw error;
     }
   }

@@ -97,13 +97,16 @@ describe('13: a class with a role', () => {
     expect(roleOf(await named())).toBe('test-role');
   });
 
-  test('is told when IAM does not answer', async () => {
+  test('is told what is missing when IAM does not let us look', async () => {
     await world.create();
     world.aws.calls.fail('getInstanceProfile', awsError('AccessDenied', 'no', 403));
     await world.clock.advance(16 * MINUTE);
+    const missing =
+      'issing permission: iam:GetInstanceProfile, granted by statement AllowInstanceProfileReadActions (KarpenterControllerResourceDiscoveryPolicy)';
     expect(world.reconciled.find(({ result }) => result === 'error')?.error).toMatchObject({
-      message: `getting instance profile ${await named()}, no`,
+      message: `getting instance profile ${await named()}, no; m${missing}`,
     });
+    expect(world.events[0]).toMatchObject({ type: 'Warning', reason: 'Unauthorized', message: `M${missing}` });
   });
 });
 
