@@ -31,7 +31,10 @@ async function typesOf({ catalog, 'instance-types': file }: CatalogueSource): Pr
   if (file !== undefined) return await readCatalogue(file);
   if (catalog !== 'ec2:us-east-1') return genericInstanceTypes();
   // Its data is large, and most commands do without.
-  const { EC2_US_EAST_1, ec2InstanceTypes } = await import('../kwok-provider/instance-types/ec2-instance-types.ts');
+  const [{ EC2_US_EAST_1 }, { ec2InstanceTypes }] = await Promise.all([
+    import('../kwok-provider/instance-types/ec2-catalogue.ts'),
+    import('../kwok-provider/instance-types/ec2-instance-types.ts'),
+  ]);
   return ec2InstanceTypes(EC2_US_EAST_1);
 }
 

@@ -13,35 +13,40 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
+import type { EC2NodeClass } from '../src/aws-provider/apis/ec2-node-class.ts';
+import { DEFAULT_AWS_OPTIONS } from '../src/aws-provider/aws-options.ts';
+import { hardwareLabels } from '../src/aws-provider/providers/instance-type/hardware-labels.ts';
+import { resolveInstanceType } from '../src/aws-provider/providers/instance-type/resolve-instance-type.ts';
+import { SILENT } from '../src/logging/logger.ts';
+import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { MOTO, withMoto } from './moto-package.ts';
 
 const REGION = 'us-east-1';
-/** What the virtual machine keeps to itself: the default of Karpenter's EC2 provider. */
-const VM_MEMORY_OVERHEAD = 0.075;
-/** Not seen by a Graviton's operating system. */
-const ARM_MEMORY_MI = 64;
-const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
-const GPUS: Readonly<Record<string, string>> = {
-  NVIDIA: 'nvidia.com/gpu',
-  AMD: 'amd.com/gpu',
-  Habana: 'habana.ai/gaudi',
+/** As moto gives them to an account; real accounts have the letters in an order of their own. */
+const ZONE_IDS: Readonly<Record<string, string>> = {
+  a: 'use1-az6',
+  b: 'use1-az1',
+  c: 'use1-az2',
+  d: 'use1-az4',
+  e: 'use1-az3',
+  f: 'use1-az5',
 };
-
-/** The fields of EC2's answer that count. */
-interface DescribedType {
-  readonly MemoryInfo: { readonly SizeInMiB: number };
-  readonly VCpuInfo: { readonly DefaultVCpus: number };
-  readonly ProcessorInfo: { readonly SupportedArchitectures: readonly string[] };
-  readonly SupportedUsageClasses: readonly string[];
-  readonly SupportedVirtualizationTypes: readonly string[];
-  readonly NetworkInfo: {
-    readonly DefaultNetworkCardIndex: number;
-    readonly Ipv4AddressesPerInterface: number;
-    readonly NetworkCards: readonly { readonly NetworkCardIndex: number; readonly MaximumNetworkInterfaces: number }[];
-  };
-  readonly GpuInfo?: { readonly Gpus: readonly { readonly Manufacturer: string; readonly Count: number }[] };
-  readonly NeuronInfo?: { readonly NeuronDevices: readonly { readonly Count: number }[] };
-}
+/** What nodes of the kwok provider stand for: of AL2023, with nothing set. */
+const NODE_CLASS: EC2NodeClass = {
+  metadata: { name: 'default' },
+  spec: { amiFamily: 'AL2023', amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+};
+/** Devices, by which a type is known; what else a node of it has stands apart. */
+const DEVICES: ReadonlySet<string> = new Set([
+  'nvidia.com/gpu',
+  'amd.com/gpu',
+  'habana.ai/gaudi',
+  'aws.amazon.com/neuron',
+]);
+const BASIC: ReadonlySet<string> = new Set(['cpu', 'memory', 'pods', 'ephemeral-storage']);
+const MIB = 2 ** 20;
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
 
 interface Prices {
   readonly asOf: string;
@@ -82,51 +87,65 @@ function knownPrices(): Prices {
 }
 
 function catalogue(resources: string, prices: Prices): string {
-  const types: Readonly<Record<string, DescribedType>> = unpack(join(resources, 'instance_types.json.gz'));
+  const types: Readonly<Record<string, InstanceTypeInfo>> = unpack(join(resources, 'instance_types.json.gz'));
   const zones = zonesByType(join(resources, 'instance_type_offerings', 'availability-zone', `${REGION}.json.gz`));
-  const rows = Object.keys(types)
-    .sort()
-    .flatMap((name) => {
-      const [type, sold, price] = [types[name], zones.get(name), prices.byType.get(name)];
-      const row = type && sold && price !== undefined ? rowOf(name, type, sold, price) : undefined;
-      return row ? [JSON.stringify(row)] : [];
-    });
-  const head = { region: REGION, pricesAsOf: prices.asOf, source: MOTO };
+  const names = Object.keys(types).sort();
+  const labels = labelsOf(Object.values(types));
+  const rows = names.flatMap((name) => {
+    const [type, sold, price] = [types[name], zones.get(name), prices.byType.get(name)];
+    const row = type && sold && price !== undefined ? rowOf(type, sold, price, labels) : undefined;
+    return row ? [JSON.stringify(row)] : [];
+  });
+  const head = { region: REGION, pricesAsOf: prices.asOf, source: MOTO, zoneIDs: ZONE_IDS, labels };
   return `${JSON.stringify(head).slice(0, -1)},"types":[\n${rows.join(',\n')}\n]}\n`;
 }
 
-/** What is as usual at the end of a row is left out. Undefined where Karpenter's EC2 provider wouldn't list the type. */
-function rowOf(name: string, type: DescribedType, zones: string, price: number): readonly unknown[] | undefined {
-  const architecture = type.ProcessorInfo.SupportedArchitectures.map((a) => ARCHITECTURES[a]).find((a) => a);
-  if (!architecture || !type.SupportedVirtualizationTypes.includes('hvm')) return undefined;
-  const devices = devicesOf(type);
-  const spot = type.SupportedUsageClasses.includes('spot');
-  const row = [name, architecture, type.VCpuInfo.DefaultVCpus, memoryMi(type, architecture), pods(type), price, zones];
-  if (Object.keys(devices).length > 0) return [...row, spot, devices];
+/** Every label that says what a machine is. */
+function labelsOf(types: readonly InstanceTypeInfo[]): readonly string[] {
+  return [...new Set(types.flatMap((type) => hardwareLabels(type).map(([label]) => label)))].sort();
+}
+
+/**
+ * A type as Karpenter's EC2 provider sees it: undefined where it wouldn't list the type. What is as usual at the end of a row
+ * is left out.
+ */
+function rowOf(
+  info: InstanceTypeInfo,
+  zones: string,
+  price: number,
+  labels: readonly string[],
+): readonly unknown[] | undefined {
+  const architecture = info.ProcessorInfo?.SupportedArchitectures?.map((a) => ARCHITECTURES[a]).find((a) => a);
+  if (!architecture || !info.SupportedVirtualizationTypes?.includes('hvm')) return undefined;
+  const deps = { region: REGION, options: DEFAULT_AWS_OPTIONS, log: SILENT, expressions: undefined };
+  const { name, capacity, overhead } = resolveInstanceType(deps, info, new Set(), NODE_CLASS);
+  const { cpu = 0, memory = 0, pods = 0 } = capacity;
+  const reserved = [overhead.kubeReserved?.cpu, (overhead.kubeReserved?.memory ?? 0) / 1000 / MIB];
+  const values = new Map(hardwareLabels(info));
+  const row = [
+    ...[name, architecture, cpu / 1000, memory / 1000 / MIB, pods / 1000, price, zones],
+    ...[reserved, volumesOf(info), labels.map((label) => values.get(label) ?? null)],
+  ];
+  const spot = info.SupportedUsageClasses?.includes('spot') ?? false;
+  const [devices, others] = [true, false].map((isDevice) => counts(capacity, (name) => DEVICES.has(name) === isDevice));
+  const rest = [spot, devices, others];
+  if (Object.keys(others ?? {}).length > 0) return [...row, ...rest];
+  if (Object.keys(devices ?? {}).length > 0) return [...row, ...rest.slice(0, 2)];
   return spot ? row : [...row, spot];
 }
 
-/** Capacity as Karpenter's EC2 provider expects it before it has seen a node of the type. */
-function memoryMi({ MemoryInfo: { SizeInMiB } }: DescribedType, architecture: string): number {
-  const size = SizeInMiB - (architecture === 'arm64' ? ARM_MEMORY_MI : 0);
-  return size - Math.ceil(size * VM_MEMORY_OVERHEAD);
+/** Volumes that can be attached beside the one that the machine starts from. */
+function volumesOf({ EbsInfo }: InstanceTypeInfo): number {
+  return (EbsInfo?.MaximumEbsAttachments ?? 1) - 1;
 }
 
-/** Every interface of the default network card but for one address each, and two pods on the host's network. */
-function pods({ NetworkInfo }: DescribedType): number {
-  const { DefaultNetworkCardIndex, Ipv4AddressesPerInterface, NetworkCards } = NetworkInfo;
-  const card = NetworkCards.find(({ NetworkCardIndex }) => NetworkCardIndex === DefaultNetworkCardIndex);
-  return (card?.MaximumNetworkInterfaces ?? 0) * (Ipv4AddressesPerInterface - 1) + 2;
-}
-
-function devicesOf({ GpuInfo, NeuronInfo }: DescribedType): Record<string, number> {
-  const devices: Record<string, number> = {};
-  for (const { Manufacturer, Count } of GpuInfo?.Gpus ?? []) {
-    const resource = GPUS[Manufacturer];
-    if (resource) devices[resource] = (devices[resource] ?? 0) + Count;
-  }
-  const neurons = (NeuronInfo?.NeuronDevices ?? []).reduce((sum, { Count }) => sum + Count, 0);
-  return neurons > 0 ? { ...devices, 'aws.amazon.com/neuron': neurons } : devices;
+/** Resources beyond the basic ones that there are any of. */
+function counts(capacity: InstanceType['capacity'], isWanted: (name: string) => boolean): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(capacity)
+      .filter(([name, milli]) => !BASIC.has(name) && milli > 0 && isWanted(name))
+      .map(([name, milli]) => [name, milli / 1000]),
+  );
 }
 
 function zonesByType(file: string): ReadonlyMap<string, string> {

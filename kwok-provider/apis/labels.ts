@@ -6,6 +6,12 @@ export const LABEL_INSTANCE_FAMILY = `${KWOK_GROUP}/instance-family`;
 export const LABEL_INSTANCE_CPU = `${KWOK_GROUP}/instance-cpu`;
 export const LABEL_INSTANCE_MEMORY = `${KWOK_GROUP}/instance-memory`;
 
+/**
+ * A resource of nodes: volumes that can be attached beside the one that the machine starts from. Before CSI, kubelets on EC2
+ * told it under this name.
+ */
+export const RESOURCE_VOLUMES = 'attachable-volumes-aws-ebs';
+
 /** Label and annotation by which kwok, and our node agent, know the nodes they have to run. */
 export const KWOK_NODE_KEY = 'kwok.x-k8s.io/node';
 export const KWOK_NODE_VALUE = 'fake';

@@ -22,4 +22,8 @@ export interface InstanceTypeOptions {
   readonly architecture: string;
   readonly operatingSystems: readonly string[];
   readonly resources: ResourceList;
+  /** Ours, which upstream passes over. Labels that nodes of the type have; null for those that they never have. */
+  readonly labels?: Readonly<Record<string, string | null>>;
+  /** Ours as well: what nodes keep from pods, instead of 100m of processor and 10Mi of memory. */
+  readonly overhead?: ResourceList;
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { EC2_US_EAST_1, ec2InstanceTypes } from './ec2-instance-types.ts';
+import { allocatable } from '../../src/scheduling/instance-offerings.ts';
+import { toResourceList } from '../../src/scheduling/resource-list.ts';
+import { EC2_US_EAST_1 } from './ec2-catalogue.ts';
+import { ec2InstanceTypes } from './ec2-instance-types.ts';
 import { genericInstanceTypes, InstanceTypesError, parseInstanceTypes, toInstanceType } from './index.ts';
+import { spotShare } from './spot-share.ts';
 import upstream from './upstream-types.generated.json' with { type: 'json' };
 
 describe('the made-up catalogue', () => {
@@ -45,15 +49,61 @@ describe('the catalogue of EC2', () => {
   });
 
   test('sells a type in the zones that have it, at its list price and as spot for less', () => {
-    const sold = named('m5.large')?.offerings.map(({ Price, Requirements: [capacity, zone] }) => [
-      ...(capacity?.values ?? []),
-      ...(zone?.values ?? []),
+    const sold = named('m5.large')?.offerings.map(({ Price, Requirements: items }) => [
+      ...items.flatMap(({ values = [] }) => values),
       Price,
     ]);
     expect(sold).toHaveLength(10);
-    expect(sold).toContainEqual(['on-demand', 'us-east-1a', 0.096]);
-    expect(sold).toContainEqual(['spot', 'us-east-1f', 0.7 * 0.096]);
+    expect(sold).toContainEqual(['on-demand', 'us-east-1a', 'use1-az6', 0.096]);
+    expect(sold).toContainEqual(['on-demand', 'us-east-1f', 'use1-az5', 0.096]);
     expect(sold?.flat()).not.toContain('us-east-1e');
+  });
+});
+
+describe('spot prices of the catalogue of EC2', () => {
+  const shares = EC2_US_EAST_1.types.flatMap((type) => [...type.zones].map((zone) => spotShare(type, zone)));
+
+  test('are a share of the list price, from less than a third to nine tenths', () => {
+    expect(Math.min(...shares)).toBeGreaterThan(0.25);
+    expect(Math.min(...shares)).toBeLessThan(0.33);
+    expect(Math.max(...shares)).toBeLessThanOrEqual(0.9);
+    const sum = shares.reduce((total, share) => total + share, 0);
+    expect(sum / shares.length).toBeGreaterThan(0.4);
+    expect(sum / shares.length).toBeLessThan(0.6);
+  });
+
+  test('differ between families and, less, between the zones of a type', () => {
+    const m5 = { name: 'm5.large', devices: {} };
+    const [a, b] = [spotShare(m5, 'us-east-1a'), spotShare(m5, 'us-east-1b')];
+    expect(a).not.toBe(b);
+    expect(Math.abs(a / b - 1)).toBeLessThan(0.11);
+    expect(new Set(shares).size).toBeGreaterThan(300);
+  });
+});
+
+describe('the catalogue of EC2, to core', () => {
+  const m5d = ec2InstanceTypes(EC2_US_EAST_1)
+    .map(toInstanceType)
+    .find(({ name }) => name === 'm5d.large');
+
+  test('has the labels of the EC2 provider, also those that the type has not', () => {
+    const label = (name: string) => m5d?.requirements.get(name);
+    const value = (name: string) => label(`karpenter.k8s.aws/instance-${name}`)?.any();
+    expect(
+      ['category', 'family', 'generation', 'size', 'cpu', 'memory', 'local-nvme', 'hypervisor'].map(value),
+    ).toEqual([...['m', 'm5d', '5', 'large', '2', '8192', '75', 'nitro']]);
+    expect(label('karpenter.k8s.aws/instance-gpu-count')?.operator).toBe('DoesNotExist');
+    expect(label('topology.kubernetes.io/region')?.any()).toBe('us-east-1');
+    expect([...(label('topology.k8s.aws/zone-id')?.values ?? [])]).toContain('use1-az6');
+  });
+
+  // Golden numbers of aws-provider.md section 30, for AL2023.
+  test('leaves as much to pods as the EC2 provider says', () => {
+    const m5 = ec2InstanceTypes(EC2_US_EAST_1)
+      .map(toInstanceType)
+      .find(({ name }) => name === 'm5.large');
+    const left = m5 && toResourceList(allocatable(m5));
+    expect(left).toMatchObject({ cpu: '1930m', memory: '6903Mi', pods: '29', 'ephemeral-storage': '17Gi' });
   });
 });
 

@@ -84,6 +84,14 @@ function parsed(quantity: string, path: string): bigint {
 }
 
 function resources(value: unknown, path: string): Readonly<Record<string, string>> {
+  const result = quantities(value, path);
+  for (const name of ['cpu', 'memory']) {
+    if (result[name] === undefined) throw new InstanceTypesError(path, `has no ${name}`);
+  }
+  return result;
+}
+
+function quantities(value: unknown, path: string): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const [name, amount] of Object.entries(object(value, path))) {
     const quantity = typeof amount === 'number' ? String(amount) : text(amount, `${path}.${name}`);
@@ -92,10 +100,16 @@ function resources(value: unknown, path: string): Readonly<Record<string, string
     }
     result[name] = quantity;
   }
-  for (const name of ['cpu', 'memory']) {
-    if (result[name] === undefined) throw new InstanceTypesError(path, `has no ${name}`);
-  }
   return result;
+}
+
+function labels(value: unknown, path: string): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(
+    Object.entries(object(value, path)).map(([key, label]) => {
+      if (label === null || typeof label === 'string') return [key, label];
+      throw new InstanceTypesError(`${path}.${key}`, `expected a string or null, got ${describe(label)}`);
+    }),
+  );
 }
 
 function instanceType(value: unknown, path: string): InstanceTypeOptions {
@@ -106,6 +120,8 @@ function instanceType(value: unknown, path: string): InstanceTypeOptions {
     architecture: text(fields.architecture, `${path}.architecture`),
     operatingSystems: systems.map((os, i) => text(os, `${path}.operatingSystems[${i}]`)),
     resources: resources(fields.resources, `${path}.resources`),
+    ...(fields.labels === undefined ? {} : { labels: labels(fields.labels, `${path}.labels`) }),
+    ...(fields.overhead === undefined ? {} : { overhead: quantities(fields.overhead, `${path}.overhead`) }),
     offerings: list(fields.offerings, `${path}.offerings`).map((o, i) => offering(o, `${path}.offerings[${i}]`)),
   };
 }

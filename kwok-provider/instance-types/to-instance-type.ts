@@ -43,6 +43,14 @@ function valuesOf(offerings: readonly OfferingOptions[], key: string): string[] 
   return [...new Set(values)];
 }
 
+/** What the type may be by its offerings, beyond where and how they are sold: a zone's id, for example. */
+function offeredLabels(offerings: readonly OfferingOptions[]): Requirement[] {
+  const keys = new Set(offerings.flatMap(({ Requirements: items }) => items.map(({ key }) => key)));
+  return [...keys]
+    .filter((key) => key !== LABEL_ZONE && key !== LABEL_CAPACITY_TYPE)
+    .map((key) => Requirement.of(key, 'In', valuesOf(offerings, key)));
+}
+
 /** An instance type as core sees it, with the labels that the fake cloud adds (karpenter-core.md 13.1.3-13.1.4). */
 export function toInstanceType(options: InstanceTypeOptions): InstanceType {
   const cpu = options.resources.cpu === undefined ? '' : canonicalQuantity(options.resources.cpu);
@@ -59,9 +67,13 @@ export function toInstanceType(options: InstanceTypeOptions): InstanceType {
       Requirement.of(LABEL_INSTANCE_FAMILY, 'In', [familyOf(options.name)]),
       Requirement.of(LABEL_INSTANCE_CPU, 'In', [cpu]),
       Requirement.of(LABEL_INSTANCE_MEMORY, 'In', [memory]),
+      ...Object.entries(options.labels ?? {}).map(([key, value]) =>
+        value === null ? Requirement.of(key, 'DoesNotExist') : Requirement.of(key, 'In', [value]),
+      ),
+      ...offeredLabels(options.offerings),
     ]),
     offerings: options.offerings.map(toOffering),
     capacity: toResources({ pods: DEFAULT_PODS, ...options.resources }),
-    overhead: { kubeReserved: KUBE_RESERVED },
+    overhead: { kubeReserved: options.overhead ? toResources(options.overhead) : KUBE_RESERVED },
   };
 }

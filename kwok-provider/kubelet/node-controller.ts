@@ -6,6 +6,7 @@ import type { Informers } from '../../src/kube/informers.ts';
 import type { Node } from '../../src/kube/objects.ts';
 import { Nodes } from '../../src/kube/resources.ts';
 import type { Addresses } from './addresses.ts';
+import { registerVolumeLimit } from './csi-node.ts';
 import { hasStarted, isFakeNode } from './fake-nodes.ts';
 import { isReported, lastHeartbeat, reportedStatus } from './node-status.ts';
 import type { NodeAgentOptions } from './options.ts';
@@ -69,6 +70,7 @@ async function report(
       const body = { spec: { podCIDR: cidr, podCIDRs: [cidr] } };
       current = await client.patch(Nodes, { name }, { type: 'merge', body }, {}, signal);
     }
+    if (!hasStarted(node)) await registerVolumeLimit(client, node, signal);
     const status = reportedStatus(current, addresses.nodeIp(name), now);
     written.note(await client.update(Nodes, { ...current, status }, { subresource: 'status' }, signal));
   } catch (error) {

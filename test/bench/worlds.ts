@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EC2_US_EAST_1, ec2InstanceTypes } from '../../kwok-provider/instance-types/ec2-instance-types.ts';
+import { EC2_US_EAST_1 } from '../../kwok-provider/instance-types/ec2-catalogue.ts';
+import { plainEc2InstanceTypes } from '../../kwok-provider/instance-types/ec2-instance-types.ts';
 import type { InstanceTypeOptions } from '../../kwok-provider/instance-types/index.ts';
 
 /** A generated cluster in a file. */
@@ -59,6 +60,9 @@ export class BenchWorlds implements Disposable {
   }
 }
 
+/** Of the on-demand price, as upstream's made-up types have it. */
+const SPOT_SHARE = 0.7;
+
 /** Types that all of four zones sell, no bare metal, evenly spread over the families. */
 function ec2Types(): InstanceTypeOptions[] {
   const sold = EC2_US_EAST_1.types.filter(
@@ -66,5 +70,5 @@ function ec2Types(): InstanceTypeOptions[] {
   );
   const chosen = Array.from({ length: EC2_TYPES }, (_, i) => sold[Math.floor((i * sold.length) / EC2_TYPES)]);
   const types = chosen.flatMap((type) => (type ? [{ ...type, zones: EC2_ZONES }] : []));
-  return ec2InstanceTypes({ ...EC2_US_EAST_1, types });
+  return plainEc2InstanceTypes({ ...EC2_US_EAST_1, types }, () => SPOT_SHARE);
 }
