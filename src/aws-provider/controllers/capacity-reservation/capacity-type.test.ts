@@ -105,13 +105,27 @@ test('what is being deleted stays as it is, and so does a claim without an insta
   for (const { metadata } of (await env.client.list(NodeClaims)).items) expect(metadata.labels).toEqual(RESERVED);
 });
 
-/** A client of which some writes to nodes fail. */
-function failing(code: number, reason: string): Client {
+test('a node that is being deleted stays as it is', async () => {
+  await reservedPair();
+  await env.client.patch(
+    Nodes,
+    { name: 'n' },
+    { type: 'merge', body: { metadata: { finalizers: ['example.com/wait'] } } },
+  );
+  await env.client.delete(Nodes, { name: 'n' });
+  start();
+  await env.clock.advance(1000);
+  expect(await labelsOf()).toMatchObject({ claim: ON_DEMAND, node: RESERVED });
+});
+
+/** A client of which the first writes to nodes fail. */
+function failing(...failures: readonly (readonly [code: number, reason: string])[]): Client {
   const base = env.api.client('karpenter');
-  let failures = 1;
+  const left = [...failures];
   return alteredClient(base, {
     patch: async (resource, ...rest) => {
-      if (resource.plural === 'nodes' && failures-- > 0) throw new ApiError({ code, reason });
+      const [code, reason] = (resource.plural === 'nodes' && left.shift()) || [];
+      if (code && reason) throw new ApiError({ code, reason });
       return await base.patch(resource, ...rest);
     },
   });
@@ -119,7 +133,7 @@ function failing(code: number, reason: string): Client {
 
 test('a conflict makes it look again soon, and is no failure', async () => {
   await reservedPair();
-  const { reconciled } = start(failing(409, 'Conflict'));
+  const { reconciled } = start(failing([409, 'Conflict']));
   await env.clock.advance(1000);
   expect(reconciled.map(({ result }) => result)).toEqual(['requeue', 'requeue_after']);
   expect(await labelsOf()).toMatchObject({ node: ON_DEMAND });
@@ -127,11 +141,23 @@ test('a conflict makes it look again soon, and is no failure', async () => {
 
 test('a node that is gone is no failure; another refusal is one, and is tried again', async () => {
   await reservedPair();
-  const gone = start(failing(404, 'NotFound'));
+  const gone = start(failing([404, 'NotFound']));
   await env.clock.advance(1000);
   expect(gone.reconciled.map(({ result }) => result)).toEqual(['requeue_after']);
   gone.stop();
-  const refused = start(failing(403, 'Forbidden'));
+  const refused = start(failing([403, 'Forbidden']));
   await env.clock.advance(1000);
   expect(refused.reconciled.map(({ result }) => result)).toEqual(['error', 'requeue_after']);
+});
+
+test('a conflict does not hide another refusal', async () => {
+  await reservedPair();
+  const other = 'aws:///us-west-2a/i-2';
+  instances = [...instances, instance('on-demand', other)];
+  await applied(env, NodeClaims, nodeClaim({ metadata: { name: 'd' }, status: { providerID: other } }));
+  const metadata = { name: 'm', labels: { ...RESERVED, ...REGISTERED } };
+  await applied(env, Nodes, node({ metadata, spec: { providerID: other } }));
+  const { reconciled } = start(failing([409, 'Conflict'], [403, 'Forbidden']));
+  await env.clock.advance(1000);
+  expect(reconciled.map(({ result }) => result)).toEqual(['error', 'requeue_after']);
 });

@@ -166,6 +166,15 @@ test('what EC2 could not sell is off sale at once, with the time when it is trie
   expect(onSale(await offeringsOf())).toHaveLength(4);
 });
 
+test('a second shortage moves the time', async () => {
+  soldOut.markUnavailable('m5.large', 'us-west-2a', 'spot', ICE);
+  await offeringsOf();
+  await clock.advance(MINUTE);
+  soldOut.markUnavailable('m5.large', 'us-west-2a', 'spot', ICE);
+  const times = (await offeringsOf()).map(({ unavailableUntil }) => unavailableUntil);
+  expect(times.filter((time) => time !== undefined)).toEqual([clock.now() + 3 * MINUTE]);
+});
+
 test('every class notices what is sold out, whichever asks first', async () => {
   const other = classOf({ connectionTracking: {} });
   await offeringsOf(M5, CLASS);
