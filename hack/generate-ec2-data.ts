@@ -31,12 +31,12 @@ function main(): number {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const unpacked = mkdtempSync(join(tmpdir(), 'ec2-data-'));
   try {
-    const problem = unpack(unpacked);
-    if (problem !== undefined) {
-      console.error(`generate-ec2-data: left out, can't have ${MODULE}@${VERSION} (${problem})`);
+    const module = unpack(unpacked);
+    if ('problem' in module) {
+      console.error(`generate-ec2-data: left out, can't have ${MODULE}@${VERSION} (${module.problem})`);
       return values.check && process.env.CI !== 'true' ? 0 : 1;
     }
-    const files = tables(join(unpacked, `${MODULE}@${VERSION}`, 'pkg', 'providers'));
+    const files = tables(join(unpacked, `${MODULE}@${VERSION}`, 'pkg', 'providers'), module.publishedAt);
     const stale = Object.entries(files).filter(([name, text]) => {
       if (!values.check) writeFileSync(join(folder, name), text);
       return values.check && readFileSync(join(folder, name), 'utf8') !== text;
@@ -50,18 +50,20 @@ function main(): number {
   }
 }
 
-/** Has Go download the module, and unpacks it; what went wrong if it did. */
-function unpack(target: string): string | undefined {
+/** Has Go download the module, and unpacks it. */
+function unpack(target: string): { readonly publishedAt: string } | { readonly problem: string } {
   const go = spawnSync('go', ['mod', 'download', '-json', `${MODULE}@${VERSION}`], { encoding: 'utf8' });
-  if (go.error) return go.error.message;
+  if (go.error) return { problem: go.error.message };
   // A Go that is too old to build the module refuses it, having downloaded it all the same.
-  const { Zip, Error: refusal } = JSON.parse(go.stdout || '{}');
-  if (Zip === undefined) return refusal ?? go.stderr.trim();
+  const { Zip, Info, Error: refusal } = JSON.parse(go.stdout || '{}');
+  if (Zip === undefined || Info === undefined) return { problem: refusal ?? go.stderr.trim() };
   const python = spawnSync('python3', ['-m', 'zipfile', '-e', Zip, target], { encoding: 'utf8' });
-  return python.status === 0 ? undefined : (python.error?.message ?? python.stderr.trim());
+  if (python.status !== 0) return { problem: python.error?.message ?? python.stderr.trim() };
+  return { publishedAt: JSON.parse(readFileSync(Info, 'utf8')).Time.slice(0, 10) };
 }
 
-function tables(providers: string): Readonly<Record<string, string>> {
+/** @param publishedAt the day of the version, for the table that tells none of its own. */
+function tables(providers: string, publishedAt: string): Readonly<Record<string, string>> {
   const read = (...path: string[]): string => readFileSync(join(providers, ...path), 'utf8');
   const bandwidth = numbers(read('instancetype', 'zz_generated.bandwidth.go'));
   const limitsText = read('instancetype', 'zz_generated.vpclimits.go');
@@ -80,7 +82,7 @@ function tables(providers: string): Readonly<Record<string, string>> {
   }
   const source = `${MODULE} ${VERSION}`;
   return {
-    'network-bandwidth.generated.json': rows({ source }, 'megabits', bandwidth),
+    'network-bandwidth.generated.json': rows({ source, asOf: publishedAt }, 'megabits', bandwidth),
     'network-limits.generated.json': rows({ source, asOf: dateOf(limitsText) }, 'types', limits),
     'on-demand-prices.generated.json': `{"source":${JSON.stringify(source)},"regions":{\n${prices
       .map(({ region, asOf, prices }) => `${JSON.stringify(region)}:${rows({ asOf }, 'prices', prices).trimEnd()}`)
