@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LAUNCHER } from '../../e2e/programs.ts';
+import { unexpectedCalls } from '../calls.ts';
+import { refusedCalls } from '../permitted.ts';
+import { CLUSTER, REGION } from './names.ts';
 import { tellStory } from './story.ts';
 
 const { values } = parseArgs({
@@ -36,6 +39,21 @@ const text = [
 console.log(lines.join('\n'));
 if (values.keep) await writeFile(join(folder, 'journal.json'), JSON.stringify(journal, null, 1));
 else await rm(folder, { recursive: true, force: true });
+const scope = {
+  partition: 'aws',
+  region: REGION,
+  accountID: '123456789012',
+  clusterName: CLUSTER,
+  nodeRoleARN: 'arn:aws:iam::123456789012:role/*',
+  queueARN: 'arn:aws:sqs:*',
+};
+const controllers = journal.filter(({ agent }) => agent.includes('karpenter.sh-'));
+const problems = [
+  ...unexpectedCalls('story', controllers),
+  ...refusedCalls(controllers, scope).map((action) => `${action} is not allowed by the policies`),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
 if (values.write) await writeFile(PAGE, text);
 else if ((await readFile(PAGE, 'utf8')) !== text) {
   console.error(`\nThis is not what docs/aws-story.md tells: see what changed with --write.`);

@@ -29,6 +29,7 @@ export async function tellStory(command: readonly [string, ...string[]], folder:
     CLUSTER_ENDPOINT: clusterEndpoint,
     CLUSTER_CA_BUNDLE: Buffer.from('an authority').toString('base64'),
     INTERRUPTION_QUEUE: CLUSTER,
+    ENABLE_ZONAL_SHIFT: 'true',
     DISABLE_LEADER_ELECTION: 'true',
     SYSTEM_NAMESPACE: 'kube-system',
     METRICS_PORT: `${metrics}`,

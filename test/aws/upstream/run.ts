@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { LAUNCHER } from '../../e2e/programs.ts';
+import { unexpectedCalls } from '../calls.ts';
 import { compare } from './compare.ts';
 import { runSide, type Side } from './side.ts';
 import type { World } from './world.ts';
@@ -60,7 +61,9 @@ for (const [name, list] of found) {
     console.log(`  ${path}\n    ours     ${JSON.stringify(mine)}\n    upstream ${JSON.stringify(other)}`);
   }
 }
+const problems = worlds.length === WORLDS.length ? unexpectedCalls('worlds', ours.journal) : [];
+for (const problem of problems) console.log(problem);
 const seconds = Math.round((performance.now() - start) / 1000);
 console.log(`\n${worlds.length} worlds in ${seconds} s: ${worlds.length - found.size} alike, ${found.size} not.`);
 if (!values.keep) await rm(folder, { recursive: true, force: true });
-process.exit(found.size > 0 ? 1 : 0);
+process.exit(found.size + problems.length > 0 ? 1 : 0);
