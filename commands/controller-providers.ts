@@ -15,13 +15,14 @@ import type { Client, Resource } from '../src/kube/client.ts';
 import type { Clock, Random } from '../src/kube/clock.ts';
 import type { ClusterAccess } from '../src/kube/cluster-access.ts';
 import type { ControllerSpec } from '../src/kube/controller.ts';
+import type { HttpClient } from '../src/kube/http-client.ts';
 import type { Logger } from '../src/logging/logger.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
 import { controllerAwsFlags } from './controller-aws-flags.ts';
 import { kwokCatalogue } from './kwok-catalogue.ts';
 
-export type ProviderName = 'kwok';
+export type ProviderName = 'aws' | 'kwok';
 
 /** What metrics must know of a provider before it can be built. */
 export type ProviderFacts = Pick<CloudProvider, 'name' | 'wellKnownLabels' | 'supportedNodeClasses'>;
@@ -29,6 +30,8 @@ export type ProviderFacts = Pick<CloudProvider, 'name' | 'wellKnownLabels' | 'su
 /** What a provider is built over. */
 export interface ProviderParts {
   readonly client: Client;
+  /** The same without measuring, for what is not an object. */
+  readonly http: Pick<HttpClient, 'raw'>;
   /** How the cluster is reached. */
   readonly access: ClusterAccess;
   readonly clock: Clock;
@@ -66,15 +69,17 @@ export type ControllerFlags = Readonly<Record<string, unknown>> & {
   readonly catalog?: CatalogueSource['catalog'];
   readonly 'instance-types-file-path'?: string | undefined;
 };
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The provider of that name with these flags. */
 export async function controllerProvider(
-  _name: ProviderName,
+  name: ProviderName,
   flags: ControllerFlags,
-  _environment: Environment,
+  environment: Environment,
 ): Promise<ControllerProvider> {
-  return kwokProvider(flags);
+  if (name === 'kwok') return kwokProvider(flags);
+  const { awsProvider } = await import('./controller-aws-provider.ts');
+  return await awsProvider(flags, environment);
 }
 
 function kwokProvider(flags: ControllerFlags): ControllerProvider {

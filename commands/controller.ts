@@ -45,7 +45,7 @@ or with --provider aws on EC2, in place of upstream's controller and over the sa
   ];
   static override flags = {
     provider: Flags.option({
-      options: ['kwok'] as const,
+      options: ['kwok', 'aws'] as const,
       description: 'where nodes come from',
       default: 'kwok',
     })(),
@@ -120,7 +120,10 @@ or with --provider aws on EC2, in place of upstream's controller and over the sa
         [provider.nodeClasses, ...neededKinds(options)],
         AbortSignal.any([this.signal, AbortSignal.timeout(GRACE_MS)]),
       );
-      const { cloud, controllers } = await connect({ ...parts, access, version: this.config.version }, this.signal);
+      const { cloud, controllers } = await connect(
+        { ...parts, http, access, version: this.config.version },
+        this.signal,
+      );
       const operator = new Operator({
         ...{ ...parts, leaseClient, cloud },
         ...(controllers ? { providerControllers: controllers } : {}),

@@ -6,12 +6,14 @@ import { genericInstanceTypes, toInstanceType } from '../kwok-provider/instance-
 import { Interruption } from '../kwok-provider/interruption/controller.ts';
 import { type NodeAgent, type NodeAgentDeps, nodeAgent } from '../kwok-provider/kubelet/node-agent.ts';
 import type { NodeAgentOptions } from '../kwok-provider/kubelet/options.ts';
+import type { CustomResourceDefinition } from '../src/apis/crds/definition.ts';
 import { CORE_DEFINITIONS } from '../src/apis/crds/index.ts';
 import { ApiServer } from '../src/apiserver/index.ts';
 import type { CloudProvider } from '../src/cloudprovider/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../src/control-plane/control-plane.ts';
 import { Scheduler } from '../src/control-plane/scheduler/scheduler.ts';
 import type { PassDeadline } from '../src/controllers/provisioning/provisioner.ts';
+import type { AccessRule } from '../src/kube/access-rule.ts';
 import type { Client } from '../src/kube/client.ts';
 import { Informers } from '../src/kube/informers.ts';
 import { Manager } from '../src/kube/manager.ts';
@@ -19,7 +21,7 @@ import type { KubeObject } from '../src/kube/objects.ts';
 import { CustomResourceDefinitions } from '../src/kube/resources.ts';
 import { type Logger, SILENT } from '../src/logging/logger.ts';
 import { type Metrics, NO_METRICS } from '../src/metrics/metrics.ts';
-import { Operator } from '../src/operator/operator.ts';
+import { Operator, type OperatorDeps } from '../src/operator/operator.ts';
 import { DEFAULT_OPTIONS, type OperatorOptions } from '../src/operator/options.ts';
 import { SeededRandom } from '../src/operator/random.ts';
 import { clusterAccess, leaseAccess } from '../src/operator/rbac.ts';
@@ -42,21 +44,27 @@ export class TestEnvironment {
     this.client = parts.api.client('test');
   }
 
-  static async open(seed = 1): Promise<TestEnvironment> {
+  /** @param definitions of custom resources beyond core's; those of the kwok provider, and a class of it, unless told. */
+  static async open(
+    seed = 1,
+    definitions: readonly CustomResourceDefinition[] = [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION],
+  ): Promise<TestEnvironment> {
     const clock = new VirtualClock();
     const random = new SeededRandom(seed);
     const api = await ApiServer.open({ clock, random });
     const environment = new TestEnvironment({ clock, random, api });
-    for (const definition of [...CORE_DEFINITIONS, KWOK_NODE_CLASS_DEFINITION]) {
+    for (const definition of definitions) {
       await environment.client.create(CustomResourceDefinitions, definition as unknown as KubeObject);
     }
     await clock.settle();
-    await environment.client.create(KwokNodeClasses, {
-      apiVersion: 'karpenter.kwok.sh/v1alpha1',
-      kind: 'KWOKNodeClass',
-      metadata: { name: 'default' },
-      spec: {},
-    });
+    if (definitions.includes(KWOK_NODE_CLASS_DEFINITION)) {
+      await environment.client.create(KwokNodeClasses, {
+        apiVersion: 'karpenter.kwok.sh/v1alpha1',
+        kind: 'KWOKNodeClass',
+        metadata: { name: 'default' },
+        spec: {},
+      });
+    }
     return environment;
   }
 
@@ -86,10 +94,14 @@ export class TestEnvironment {
       readonly leaseClient?: Client;
       readonly graceMs?: number;
       readonly measuresProvider?: boolean;
+      readonly providerControllers?: OperatorDeps['providerControllers'];
+      /** What the provider may do in the cluster; what kwok's does unless told. */
+      readonly access?: readonly AccessRule[];
     } = {},
   ): { readonly operator: Operator; readonly ended: Promise<void>; readonly kill: () => Promise<void> } {
     const options: OperatorOptions = { ...DEFAULT_OPTIONS, disableLeaderElection: true, ...changes };
-    const client = this.#guarded(parts.client ?? this.api.client('karpenter'), options);
+    const { access = KWOK_ACCESS, ...given } = parts;
+    const client = this.#guarded(given.client ?? this.api.client('karpenter'), options, access);
     const operator = new Operator({
       clock: this.clock,
       random: this.random,
@@ -97,7 +109,7 @@ export class TestEnvironment {
       log: SILENT,
       metrics: NO_METRICS,
       providerControllers: (context) => [new Interruption(context)],
-      ...parts,
+      ...given,
       client,
       options,
     });
@@ -112,8 +124,8 @@ export class TestEnvironment {
     return { operator, ended, kill };
   }
 
-  #guarded(client: Client, options: OperatorOptions): GuardedClient {
-    const rules = [...clusterAccess(options), ...leaseAccess(options), ...KWOK_ACCESS];
+  #guarded(client: Client, options: OperatorOptions, access: readonly AccessRule[]): GuardedClient {
+    const rules = [...clusterAccess(options), ...leaseAccess(options), ...access];
     const guard = new GuardedClient(client, rules);
     this.#guards.push(guard);
     return guard;

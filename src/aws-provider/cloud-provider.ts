@@ -8,11 +8,11 @@ import {
   NodeClaimNotFoundError,
   NodeClassNotReadyError,
 } from '../cloudprovider/errors.ts';
-import type { CloudProvider, NodeLifecycleHook, RepairPolicy, SupportedNodeClass } from '../cloudprovider/types.ts';
+import type { CloudProvider, NodeLifecycleHook, RepairPolicy } from '../cloudprovider/types.ts';
 import type { Recorder } from '../events/recorder.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
-import { AWS_GROUP, type EC2NodeClass, Ec2NodeClasses } from './apis/ec2-node-class.ts';
+import { AWS_GROUP, type EC2NodeClass } from './apis/ec2-node-class.ts';
 import { HASH_VERSION } from './apis/hash/ec2-node-class-hash.ts';
 import { instanceTags, RestrictedTagsError } from './apis/instance-tags.ts';
 import {
@@ -26,10 +26,11 @@ import {
   LABEL_NODE_CLASS,
 } from './apis/labels.ts';
 import { instanceIdOf } from './apis/provider-id.ts';
-import { AWS_WELL_KNOWN_LABELS, AWS_WELL_KNOWN_RESOURCES } from './apis/well-known.ts';
+import { AWS_WELL_KNOWN_RESOURCES } from './apis/well-known.ts';
 import { wrappedError } from './aws-api/wrapped-error.ts';
 import { NodeClassDrift } from './drift/node-class-drift.ts';
 import { claimFailedResolvingNodeClass, poolFailedResolvingNodeClass } from './events.ts';
+import { AWS_FACTS } from './facts.ts';
 import { instanceToClaim } from './instance-to-claim.ts';
 import { requireReady } from './node-class-readiness.ts';
 import type {
@@ -37,6 +38,7 @@ import type {
   Instance,
   InstanceProvider,
   InstanceTypeProvider,
+  LaunchTemplateProvider,
   NodeClassReader,
   PlacementGroupProvider,
 } from './providers/contracts.ts';
@@ -56,14 +58,16 @@ export interface AwsCloudProviderDeps {
   readonly instances: InstanceProvider;
   readonly instanceTypes: Pick<InstanceTypeProvider, 'list' | 'get'>;
   readonly capacityReservations: Pick<CapacityReservationProvider, 'markLaunched' | 'markTerminated'>;
+  readonly launchTemplates: Pick<LaunchTemplateProvider, 'hydrate'>;
   readonly placementGroups: PlacementGroupProvider;
   readonly registrationHooks?: readonly NodeLifecycleHook[];
 }
 
 /** EC2 as core sees it (aws-provider.md section 17). */
 export class AwsCloudProvider implements CloudProvider {
-  readonly name = 'aws';
-  readonly wellKnownLabels = AWS_WELL_KNOWN_LABELS;
+  readonly name = AWS_FACTS.name;
+  readonly wellKnownLabels = AWS_FACTS.wellKnownLabels;
+  readonly supportedNodeClasses = AWS_FACTS.supportedNodeClasses;
   readonly restrictedLabelDomains: ReadonlySet<string> = new Set([AWS_GROUP]);
   readonly reservedCapacityLabels: ReadonlySet<string> = new Set([
     LABEL_CAPACITY_RESERVATION_ID,
@@ -87,6 +91,11 @@ export class AwsCloudProvider implements CloudProvider {
       instanceTypes: (nodePool, signal) => this.getInstanceTypes(nodePool, signal),
       placementGroup: (nodeClass, signal) => placementGroupOf(this.#deps.placementGroups, nodeClass, signal),
     });
+  }
+
+  /** Takes up the launch templates of an earlier process, as the leader and not before: they are cleaned up by one. */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#deps.launchTemplates.hydrate(signal);
   }
 
   async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
@@ -141,11 +150,6 @@ export class AwsCloudProvider implements CloudProvider {
 
   repairPolicies(): readonly RepairPolicy[] {
     return REPAIR_POLICIES;
-  }
-
-  supportedNodeClasses(): readonly SupportedNodeClass[] {
-    const { group, version, kind, plural } = Ec2NodeClasses;
-    return [{ group, version, kind, plural }];
   }
 
   /** Without its class there is nothing that could be bought for the claim. */

@@ -6,6 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { AwsApis } from './aws-api/apis.ts';
 import { errorCode } from './aws-api/error-code.ts';
 import type { AwsOptions } from './aws-options.ts';
+import { failed, StartUpError } from './start-up-error.ts';
 
 export interface StartUpDeps {
   readonly apis: Pick<AwsApis, 'ec2' | 'eks' | 'arcZonalShift'>;
@@ -29,11 +30,6 @@ export interface Discovered {
 
 interface DnsService extends KubeObject {
   readonly spec?: { readonly clusterIP?: string };
-}
-
-/** The controller can't start: says at what, with the cause. */
-export class StartUpError extends Error {
-  override readonly name = 'StartUpError';
 }
 
 /**
@@ -103,5 +99,3 @@ async function zonalShiftArn({ apis, options }: StartUpDeps, signal?: AbortSigna
 }
 
 const signalOf = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
-const failed = (problem: string, cause: unknown): StartUpError =>
-  new StartUpError(`${problem}, ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -1,4 +1,5 @@
 import { loadConfig, NODE_REGION_CONFIG_FILE_OPTIONS, NODE_REGION_CONFIG_OPTIONS } from '@smithy/core/config';
+import { StartUpError } from '../../start-up-error.ts';
 
 /**
  * The region to work in: that of the environment or of the shared configuration, else the one that the machine's own
@@ -13,7 +14,7 @@ export async function discoverRegion(): Promise<string> {
   try {
     return await loadConfig(configured, NODE_REGION_CONFIG_FILE_OPTIONS)();
   } catch (cause) {
-    throw new Error('unable to determine region from IMDS: set AWS_REGION where there is no instance metadata', {
+    throw new StartUpError('unable to determine region from IMDS: set AWS_REGION where there is no instance metadata', {
       cause,
     });
   }
