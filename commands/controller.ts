@@ -127,6 +127,8 @@ or with --provider aws on EC2, in place of upstream's controller and over the sa
       const operator = new Operator({
         ...{ ...parts, leaseClient, cloud },
         ...(controllers ? { providerControllers: controllers } : {}),
+        // Upstream's kwok controller has no metrics of its provider, its EC2 controller has.
+        measuresProvider: flags.provider === 'aws',
         identity: `${hostname()}_${random.uuid()}`,
         graceMs: GRACE_MS,
         ...(namespace === undefined ? {} : { namespace }),

@@ -57,7 +57,7 @@ export class AwsEnvironment {
     const { cloud, controllers } = await this.provider();
     const { log, metrics, operator } = this.#options;
     return this.env.startOperator(operator, {
-      ...{ cloud, providerControllers: controllers, access: AWS_ACCESS },
+      ...{ cloud, providerControllers: controllers, access: AWS_ACCESS, measuresProvider: true },
       ...(log ? { log } : {}),
       ...(metrics ? { metrics } : {}),
     });
