@@ -1,7 +1,7 @@
+import { withFacts } from '../aws-api/with-facts.ts';
 import { wrappedError } from '../aws-api/wrapped-error.ts';
 import type { KubeletExpressions } from './expressions.ts';
 import { isQuantity, type KubeletSettings } from './kubelet-settings.ts';
-import { withFacts } from './with-facts.ts';
 
 /** Why one of the settings is no expression, though it looks like one; undefined when all of them are. */
 export function expressionProblem(settings: KubeletSettings, expressions: KubeletExpressions): string | undefined {

@@ -3,8 +3,8 @@ import { allFaults, CompileFaults } from '../../apiserver/crd/cel/compile-faults
 import { compileWords } from '../../apiserver/crd/cel/compile-words.ts';
 import { evaluationWords } from '../../apiserver/crd/cel/evaluation-words.ts';
 import type { Clock } from '../../kube/clock.ts';
+import { withFacts } from '../aws-api/with-facts.ts';
 import { TtlCache } from '../cache/ttl-cache.ts';
-import { withFacts } from './with-facts.ts';
 
 /** What an expression may ask of an instance type. */
 export interface InstanceTypeVars {

@@ -1,8 +1,8 @@
 import type { Logger } from '../../logging/logger.ts';
+import { withFacts } from '../aws-api/with-facts.ts';
 import { wrappedError } from '../aws-api/wrapped-error.ts';
 import type { InstanceTypeVars, KubeletExpressions } from './expressions.ts';
 import { isQuantity, type KubeletSettings } from './kubelet-settings.ts';
-import { withFacts } from './with-facts.ts';
 
 type Strings = Readonly<Record<string, string>>;
 

@@ -4,9 +4,9 @@ import type { Objects } from '../../../controllers/objects.ts';
 import type { ControllerSpec } from '../../../kube/controller.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { ANNOTATION_INSTANCE_PROFILE } from '../../apis/labels.ts';
+import { withFacts } from '../../aws-api/with-facts.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../aws-options.ts';
-import { withFacts } from '../../kubelet/with-facts.ts';
 import type { InstanceProfileProvider } from '../../providers/contracts.ts';
 import { profilePath } from '../../providers/instance-profile/profile-path.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../kube/clock.ts';
 import type { Logger } from '../../../logging/logger.ts';
 import { PLACEMENT_GROUP_READY } from '../../apis/condition-types.ts';
+import { withFacts } from '../../aws-api/with-facts.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import { ChangeMonitor } from '../../cache/change-monitor.ts';
-import { withFacts } from '../../kubelet/with-facts.ts';
 import type { PlacementGroup, PlacementGroupProvider } from '../../providers/contracts.ts';
 import type { NodeClassDraft, NodeClassReconciler } from './draft.ts';
 
