@@ -51,7 +51,7 @@ describe('capacity and overhead', () => {
     ['c5.xlarge', '7577Mi', 58, '80m', '893Mi', '3920m', '6584Mi'],
     ['t3.micro', '947Mi', 4, '70m', '299Mi', '1930m', '548Mi'],
     ['m5.24xlarge', '363724Mi', 737, '310m', '8362Mi', '95690m', '355262Mi'],
-  ])('%s', (name, memory, podCount, reservedCpu, reservedMemory, cpu, allocatableMemory) => {
+  ])('30: %s', (name, memory, podCount, reservedCpu, reservedMemory, cpu, allocatableMemory) => {
     const type = resolve(name);
     expect(toResourceList(type.capacity)).toMatchObject({
       memory,
@@ -76,9 +76,9 @@ describe('capacity and overhead', () => {
     ['inf2.24xlarge', { 'aws.amazon.com/neuron': '6', 'aws.amazon.com/neuroncore': '12' }],
     ['m5.large', { 'vpc.amazonaws.com/pod-eni': '9', 'vpc.amazonaws.com/efa': '0' }],
     ['t3.large', { 'vpc.amazonaws.com/pod-eni': '0' }],
-  ])('devices of %s', (name, devices) => expect(capacity(name)).toMatchObject(devices));
+  ])('22: devices of %s', (name, devices) => expect(capacity(name)).toMatchObject(devices));
 
-  test('GPUs are counted by maker', () => {
+  test('22: GPUs are counted by maker', () => {
     const Gpus = [
       { Manufacturer: 'AMD', Count: 3 },
       { Manufacturer: 'Habana', Count: 2 },
@@ -89,7 +89,7 @@ describe('capacity and overhead', () => {
     expect(labels(type)).not.toHaveProperty('karpenter.k8s.aws/instance-gpu-count');
   });
 
-  test('what the class asks for of EFA replaces what the type could take', () => {
+  test('22: what the class asks for of EFA replaces what the type could take', () => {
     const networkInterfaces = [
       { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' as const },
       { networkCardIndex: 0, deviceIndex: 1, interfaceType: 'efa-only' as const },
@@ -102,7 +102,7 @@ describe('capacity and overhead', () => {
     expect(pods('p5.48xlarge', { networkInterfaces })).toBe(51);
   });
 
-  test('the share of memory that the machine keeps is an option', () => {
+  test('22: the share of memory that the machine keeps is an option', () => {
     expect(capacity('m5.large', {}, { vmMemoryOverheadPercent: 0 }).memory).toBe('8Gi');
     expect(capacity('m5.large', {}, { vmMemoryOverheadPercent: 0.1 }).memory).toBe('7372Mi');
   });
@@ -118,16 +118,16 @@ describe('pods', () => {
     ['podsPerCore on Bottlerocket, which has none', { podsPerCore: 4 }, 'Bottlerocket', 29],
     ['Windows, which counts no addresses', {}, 'Windows2022', 110],
     ['images of users', {}, 'Custom', 29],
-  ] as const)('%s', (_name, kubelet, amiFamily, count) => {
+  ] as const)('22: %s', (_name, kubelet, amiFamily, count) => {
     expect(pods('m5.large', { kubelet, amiFamily })).toBe(count);
   });
 
-  test('interfaces that are kept back hold none', () => {
+  test('22: interfaces that are kept back hold none', () => {
     expect(pods('m5.large', {}, { reservedENIs: 1 })).toBe(20);
     expect(pods('m5.large', {}, { reservedENIs: 5 })).toBe(0);
   });
 
-  test('memory is reserved for all that have an address, but on Bottlerocket and Windows for as many as there may be', () => {
+  test('22: memory is reserved for all that have an address, but on Bottlerocket and Windows for as many as there may be', () => {
     const kubelet = { maxPods: 10 };
     const memory = (amiFamily: 'AL2' | 'Bottlerocket' | 'Windows2019') =>
       reservedFor('m5.large', { kubelet, amiFamily }, { reservedENIs: 1 }).memory;
@@ -159,11 +159,11 @@ describe('ephemeral storage', () => {
     ['the last one of users’ images', 'Custom', [volume('/dev/sda', '10Gi'), volume('/dev/sdb', '50G')], '50G'],
     ['the default of users’ images', 'Custom', [volume('/dev/sda')], '20Gi'],
     ['the default of Windows', 'Windows2022', [], '50Gi'],
-  ] as const)('%s', (_name, amiFamily, blockDeviceMappings, size) => {
+  ] as const)('22: %s', (_name, amiFamily, blockDeviceMappings, size) => {
     expect(parseQuantityMilli(storage({ amiFamily, blockDeviceMappings }))).toBe(parseQuantityMilli(size));
   });
 
-  test('local disks count once they are striped, in decimal gigabytes', () => {
+  test('22: local disks count once they are striped, in decimal gigabytes', () => {
     expect(parseQuantityMilli(storage({ instanceStorePolicy: 'RAID0' }, 'm5d.2xlarge'))).toBe(300e12);
     expect(storage({}, 'm5d.2xlarge')).toBe('20Gi');
     expect(storage({ instanceStorePolicy: 'RAID0' }, 'm5.large')).toBe('20Gi');
@@ -171,7 +171,7 @@ describe('ephemeral storage', () => {
 });
 
 describe('what is reserved', () => {
-  test('own amounts win by resource', () => {
+  test('22: own amounts win by resource', () => {
     const kubelet = { kubeReserved: { cpu: '1', pid: '1000' }, systemReserved: { memory: '2Gi', cpu: 'vcpus * 2' } };
     expect(reservedFor('m5.large', { kubelet })).toEqual({
       cpu: '1',
@@ -189,7 +189,7 @@ describe('what is reserved', () => {
     ['all of it, which turns it off', { 'memory.available': '100%', 'nodefs.available': '100%' }, '0', '0'],
     ['other signals', { 'imagefs.available': '50%' }, '100Mi', '2Gi'],
     ['nonsense', { 'memory.available': 'much%', 'nodefs.available': 'some' }, '100Mi', '2Gi'],
-  ])('by hard eviction: %s', (_name, evictionHard, memory, storage) => {
+  ])('22: by hard eviction: %s', (_name, evictionHard, memory, storage) => {
     expect(eviction('m5.large', { kubelet: { evictionHard, evictionSoft: { 'memory.available': '3Gi' } } })).toEqual({
       memory,
       'ephemeral-storage': storage,
@@ -198,7 +198,7 @@ describe('what is reserved', () => {
 });
 
 describe('labels', () => {
-  test('of an ordinary type', () => {
+  test('21: of an ordinary type', () => {
     expect(labels('m5.large')).toEqual({
       'node.kubernetes.io/instance-type': 'm5.large',
       'kubernetes.io/arch': 'amd64',
@@ -254,15 +254,15 @@ describe('labels', () => {
     ],
     ['m7i-flex.large', { 'karpenter.k8s.aws/instance-capability-flex': 'true' }],
     ['u-6tb1.56xlarge', { 'karpenter.k8s.aws/instance-category': 'u', 'karpenter.k8s.aws/instance-generation': '1' }],
-  ])('of %s', (name, expected) => expect(labels(name)).toMatchObject(expected));
+  ])('21: of %s', (name, expected) => expect(labels(name)).toMatchObject(expected));
 
-  test('a type that has no such thing must not have the label', () => {
+  test('21: a type that has no such thing must not have the label', () => {
     for (const label of ['instance-gpu-name', 'instance-local-nvme', 'nitro-sandbox', 'capacity-reservation-id']) {
       expect(resolve('m5.large').requirements.find(`karpenter.k8s.aws/${label}`)?.operator).toBe('DoesNotExist');
     }
   });
 
-  test('Windows runs on amd64 only, and shares the addresses of one interface', () => {
+  test('21: Windows runs on amd64 only, and shares the addresses of one interface', () => {
     const spec = { amiFamily: 'Windows2022' } as const;
     expect(labels('m5.large', spec)).toMatchObject({
       'kubernetes.io/os': 'windows',
@@ -273,7 +273,7 @@ describe('labels', () => {
     expect(capacity('m6g.large', spec)).not.toHaveProperty('vpc.amazonaws.com/PrivateIPv4Address');
   });
 
-  test('reservations of the type make it reservable', () => {
+  test('21: reservations of the type make it reservable', () => {
     const reservation: CapacityReservationStatus = {
       id: 'cr-1',
       instanceType: 'm5.large',
@@ -294,7 +294,7 @@ describe('labels', () => {
   });
 });
 
-test('every type of EC2 can be resolved, and leaves something to pods', () => {
+test('22: every type of EC2 can be resolved, and leaves something to pods', () => {
   for (const info of EC2_TYPES.values()) {
     const { cpu = 0, memory = 0, pods = 0 } = allocatable(resolve(info));
     expect(Math.min(cpu, memory, pods), info.InstanceType).toBeGreaterThan(0);

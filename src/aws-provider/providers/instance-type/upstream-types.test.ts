@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-test.each(Object.entries(CASES))('all types of EC2 come out as upstream makes them: %s', (_name, options) => {
+test.each(Object.entries(CASES))('22: all types of EC2 come out as upstream makes them: %s', (_name, options) => {
   const { spec, vmMemoryOverheadPercent, reservedENIs = 0, capacityReservations = [], upstream } = options;
   const deps = { region: 'us-west-2', options: { vmMemoryOverheadPercent, reservedENIs }, log: SILENT };
   const nodeClass = ec2NodeClass({
