@@ -18,9 +18,16 @@ import { ClusterView } from './cluster-view.ts';
 import { CapacityTypeController } from './controllers/capacity-reservation/capacity-type.ts';
 import { CapacityReservationExpiration } from './controllers/capacity-reservation/expiration.ts';
 import { InstanceProfileGarbageCollection } from './controllers/instance-profile-gc/controller.ts';
+import { InstanceStatusController } from './controllers/interruption/instance-status/instance-status.ts';
+import { Interruption } from './controllers/interruption/interruption.ts';
+import { InterruptionHandler } from './controllers/interruption/interruption-handler.ts';
 import { OfferingMetrics } from './controllers/metrics/offering-metrics.ts';
+import { InstanceGarbageCollection } from './controllers/nodeclaim/garbage-collection.ts';
+import { TaggingController } from './controllers/nodeclaim/tagging.ts';
 import { NodeClassController } from './controllers/nodeclass/controller.ts';
 import { NodeClassHash } from './controllers/nodeclass/hash/controller.ts';
+import { InstanceTypeController } from './controllers/providers/instance-type.ts';
+import { InstanceTypeCapacityController } from './controllers/providers/instance-type-capacity.ts';
 import { PricingController } from './controllers/providers/pricing.ts';
 import { SsmInvalidationController } from './controllers/providers/ssm-invalidation.ts';
 import { VersionController } from './controllers/providers/version.ts';
@@ -32,6 +39,7 @@ import { DefaultAmiProvider } from './providers/ami-family/ami-provider.ts';
 import { Ec2CapacityReservationProvider } from './providers/capacity-reservation/capacity-reservation-provider.ts';
 import { Ec2InstanceProvider } from './providers/instance/instance-provider.ts';
 import { InstanceProfiles } from './providers/instance-profile/instance-profile-provider.ts';
+import { InstanceStatusProvider } from './providers/instance-status/instance-status-provider.ts';
 import { DefaultInstanceTypeProvider } from './providers/instance-type/instance-type-provider.ts';
 import { Ec2OfferingProvider } from './providers/instance-type/offering/offering-provider.ts';
 import { OverlayPrices } from './providers/instance-type/offering/overlay-prices.ts';
@@ -39,6 +47,7 @@ import { DefaultLaunchTemplateProvider } from './providers/launch-template/launc
 import { Ec2PlacementGroupProvider } from './providers/placement-group/placement-group-provider.ts';
 import { Ec2PricingProvider } from './providers/pricing/pricing-provider.ts';
 import { SecurityGroups } from './providers/security-group/security-group-provider.ts';
+import { SqsProvider } from './providers/sqs/sqs-provider.ts';
 import { DefaultSsmProvider } from './providers/ssm/ssm-provider.ts';
 import { DefaultSubnetProvider } from './providers/subnet/subnet-provider.ts';
 import { DefaultVersionProvider, type ServerVersion } from './providers/version/version-provider.ts';
@@ -76,7 +85,7 @@ export interface AwsProvider {
  */
 export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSignal): Promise<AwsProvider> {
   const { apis, region, client, clock, random, log, metrics, awsOptions } = deps;
-  const { ec2, eks, iam, ssm: ssmApi, pricing: pricingApi } = apis;
+  const { ec2, eks, iam, ssm: ssmApi, pricing: pricingApi, sqs } = apis;
   const { ReservedCapacity: reservedCapacity, NodeOverlay } = deps.options.featureGates;
   const { clusterName, isolatedVPC } = awsOptions;
   const base = { ec2, eks, clock, log, metrics, region, clusterName, options: awsOptions, reservedCapacity };
@@ -132,19 +141,29 @@ export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSigna
 
   const controllers = (context: ControllerContext): readonly ControllerSpec[] => {
     const nodeClasses = cluster.attach(context);
-    const shared = { ...context, ...base, nodeClasses, instanceProfiles, launchTemplates };
+    const shared = { ...context, ...base, nodeClasses, instances, instanceTypes, instanceProfiles, launchTemplates };
+    const handler = new InterruptionHandler({ ...context, unavailableOfferings, capacityReservations });
+    const { interruptionQueue: queueName } = awsOptions;
     return [
       new NodeClassHash({ ...shared, caBundle }),
       new NodeClassController({
-        ...{ ...shared, ...market, random, amis, subnets, securityGroups, instanceTypes, expressions },
+        ...{ ...shared, ...market, random, amis, subnets, securityGroups, expressions },
       }),
+      new InstanceGarbageCollection(context),
+      new TaggingController(shared),
       new PricingController({ pricing }),
+      new InstanceTypeController({ instanceTypes }),
+      new InstanceTypeCapacityController({ ...shared, nodeClasses: cluster }),
       new SsmInvalidationController({ ssm, amis, random }),
       new VersionController({ version }),
       new CapacityTypeController(context),
       new CapacityReservationExpiration({ ...context, capacityReservations }),
       new OfferingMetrics({ ...context, reservedCapacity }),
       new ZonalShiftController({ ...context, nodeClasses: cluster, zonalShift }),
+      new InstanceStatusController({ ...context, instanceStatus: new InstanceStatusProvider(base), handler }),
+      ...(queueName
+        ? [new Interruption({ ...context, queue: new SqsProvider({ sqs, log, queueName }), handler })]
+        : []),
       ...(isolatedVPC ? [] : [new InstanceProfileGarbageCollection(shared)]),
       new StatusController(context, {
         kind: 'ec2nodeclass',

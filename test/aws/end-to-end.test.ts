@@ -26,6 +26,7 @@ test('pods that wait get instances of EC2, and nothing is left in the account wh
   expect(pods.items.map((pod) => pod.status?.phase)).toEqual(['Running', 'Running', 'Running']);
   const [node] = (await client.list(Nodes)).items;
   const id = running()[0]?.data.InstanceId ?? '';
+  expect(running()[0]?.data.Tags).toContainEqual({ Key: 'Name', Value: node?.metadata.name });
   expect(node?.spec.providerID).toBe(`aws:///${node?.metadata.labels?.['topology.kubernetes.io/zone']}/${id}`);
 
   await client.delete(Deployments, { name: web.metadata.name, namespace: web.metadata.namespace ?? 'default' });
