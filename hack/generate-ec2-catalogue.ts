@@ -20,7 +20,8 @@ import { hardwareLabels } from '../src/aws-provider/providers/instance-type/hard
 import { resolveInstanceType } from '../src/aws-provider/providers/instance-type/resolve-instance-type.ts';
 import { SILENT } from '../src/logging/logger.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';
-import { MOTO, withMoto } from './moto-package.ts';
+import { withMoto } from './moto-package.ts';
+import { MOTO } from './python-packages.ts';
 
 const REGION = 'us-east-1';
 /** As moto gives them to an account; real accounts have the letters in an order of their own. */

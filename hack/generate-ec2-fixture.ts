@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MOTO, withMoto } from './moto-package.ts';
+import { withMoto } from './moto-package.ts';
+import { MOTO } from './python-packages.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 /** Which fields of an object, or of each object of a list: whole ones, or parts of them. */

@@ -4,15 +4,14 @@
  * Python are installed once, outside the work tree. What can't be had is said and left out, which fails where CI=true.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { pythonWith } from './python-packages.ts';
 
-const TOOLS = ['cfn-lint==1.58.0', 'parliament==1.6.4', 'checkov==3.3.30'];
 const folder = join(import.meta.dirname, '..', 'install', 'aws');
 const temporary = mkdtempSync(join(tmpdir(), 'lint-aws-'));
-const venv = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubectl-karpenter', 'aws-lint');
 
 const SCOPE = {
   partition: 'aws',
@@ -62,23 +61,12 @@ function check(what: string, { isGood, output }: Ran): void {
   if (!isGood) problems.push(`${what}:\n${output.trim()}`);
 }
 
-/** Where the tools of Python are; undefined when they can't be had. */
-function pythonTools(): string | undefined {
-  const stamp = join(venv, 'tools');
-  const wanted = TOOLS.join('\n');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
-    rmSync(venv, { recursive: true, force: true });
-    mkdirSync(venv, { recursive: true });
-    const made = run('python3', ['-m', 'venv', venv]);
-    const pip = ['install', '--quiet', '--disable-pip-version-check', ...TOOLS];
-    const installed = made.isGood ? run(join(venv, 'bin', 'pip'), pip) : made;
-    if (!installed.isGood) {
-      missing.push(`${TOOLS.join(', ')} (${installed.output.trim().split('\n').at(-1)})`);
-      return undefined;
-    }
-    writeFileSync(stamp, wanted);
-  }
-  return join(venv, 'bin');
+/** Where the programs of a set of Python's packages are; undefined when they can't be had. */
+function programsOf(set: 'aws' | 'checkov'): string | undefined {
+  const python = pythonWith(set);
+  if (!('problem' in python)) return python.bin;
+  missing.push(python.problem);
+  return undefined;
 }
 
 /** The policies as IAM would get them. */
@@ -164,14 +152,17 @@ function checkDocuments(by: string, outputs: Outputs): void {
   if (Statement.length !== 1 || issuer !== (by === 'oidc')) problems.push(`terraform/documents: odd trust for ${by}`);
 }
 
-const tools = pythonTools();
+const tools = programsOf('aws');
 if (tools !== undefined) {
   check('cfn-lint', run(join(tools, 'cfn-lint'), ['--', join(folder, 'cloudformation.yaml')]));
   checkPolicies(join(tools, 'parliament'));
+}
+const scanner = programsOf('checkov');
+if (scanner !== undefined) {
   const quiet = ['--quiet', '--compact', '--skip-download', '--skip-results-upload'];
   check(
     'checkov',
-    run(join(tools, 'checkov'), ['-d', join(folder, 'terraform'), '--framework', 'terraform', ...quiet]),
+    run(join(scanner, 'checkov'), ['-d', join(folder, 'terraform'), '--framework', 'terraform', ...quiet]),
   );
 }
 checkTerraform();

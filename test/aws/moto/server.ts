@@ -74,8 +74,7 @@ export class MotoServer implements AsyncDisposable {
 
   /** Starts it on a free port of this machine; `verbose` shows what it says. */
   static async start(options: { readonly verbose?: boolean } = {}): Promise<MotoServer> {
-    const python = await motoPython();
-    const started = spawn(python, [FRONT], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const started = spawn(motoPython(), [FRONT], { stdio: ['pipe', 'pipe', 'pipe'] });
     if (options.verbose) started.stderr.pipe(process.stderr);
     let said = '';
     started.stderr.on('data', (chunk) => {
