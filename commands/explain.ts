@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { EXIT } from '../src/cli/exit-codes.ts';
+import { findNamed, withNamespace } from '../src/cli/find-named.ts';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { tableFlags } from '../src/cli/flags/output-flags.ts';
 import { nearest } from '../src/cli/nearest.ts';
@@ -170,18 +171,7 @@ export default class Explain extends WorldCommand {
   }
 
   private pod(ref: ObjectReference, read: ReadWorld, told: Asked, flag: string | undefined): Explained {
-    const { analysis, namespace: own } = read;
-    const { world } = analysis;
-    const pod = findNamed(ref, world.pods, flag ?? own);
-    if (!pod) throw notFound({ ...ref, ...withNamespace(ref, flag ?? own) }, world.pods.map(podName), this.config.bin);
-    return this.explainPod(pod, read, told);
-  }
-
-  private poolNamed(name: string, { analysis }: ReadWorld): string {
-    const names = analysis.world.pools.map(({ nodePool }) => nodePool.metadata.name);
-    const [ref] = parseReferences(['nodepool', name]);
-    if (ref && !names.includes(name)) throw notFound(ref, names, this.config.bin);
-    return name;
+    return this.explainPod(this.podNamed(ref, read, flag), read, told);
   }
 
   private explainPod(
@@ -260,21 +250,4 @@ function isHeld({ leaving }: Pick<NodeExplanation, 'leaving'>): boolean {
 
 function isHealthy(conditions: readonly { readonly healthy: boolean }[]): boolean {
   return conditions.every(({ healthy }) => healthy);
-}
-
-function withNamespace(ref: ObjectReference, namespace: string | undefined): { readonly namespace?: string } {
-  const used = ref.namespace ?? namespace;
-  return used ? { namespace: used } : {};
-}
-
-/** By namespace and name; a saved cluster has no current namespace, so there a name that only one object has is enough. */
-function findNamed<T extends KubeObject>(
-  ref: ObjectReference,
-  objects: readonly T[],
-  namespace: string | undefined,
-): T | undefined {
-  const named = objects.filter(({ metadata }) => metadata.name === ref.name);
-  const wanted = ref.namespace ?? namespace;
-  if (wanted !== undefined) return named.find(({ metadata }) => (metadata.namespace ?? 'default') === wanted);
-  return named.find(({ metadata }) => (metadata.namespace ?? 'default') === 'default') ?? named[0];
 }

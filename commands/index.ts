@@ -13,6 +13,11 @@ export const commands: CommandTable = {
     load: () => import('./explain.ts'),
     words: ['pod', 'node', 'nodeclaim', 'nodepool', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job'],
   },
+  offerings: {
+    group: 'See',
+    summary: 'what NodePools can buy, at what price, and what is sold out',
+    load: () => import('./offerings.ts'),
+  },
   plan: {
     group: 'Try',
     summary: 'what would be launched for the pods that wait',

@@ -8,10 +8,12 @@ import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import { featureGatesFlag } from '../src/cli/feature-gates-flag.ts';
+import { findNamed, withNamespace } from '../src/cli/find-named.ts';
 import { lastOfEach, ObjectSet } from '../src/cli/input/object-set.ts';
 import { podsOfManifests } from '../src/cli/input/pods-of-manifests.ts';
 import { readObjects } from '../src/cli/input/read-objects.ts';
 import { catalogueOfContext } from '../src/cli/local-cluster/cluster-context.ts';
+import { notFound, type ObjectReference, parseReferences } from '../src/cli/object-reference.ts';
 import { listed } from '../src/cli/render/listed.ts';
 import { type View, viewOf } from '../src/cli/render/view.ts';
 import { printReport, type Report } from '../src/cli/report.ts';
@@ -19,8 +21,9 @@ import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { wrapLines } from '../src/cli/wrap-lines.ts';
 import { Analysis, type Policies } from '../src/explain/analysis.ts';
+import { podName } from '../src/explain/plan-report.ts';
 import type { Resource } from '../src/kube/client.ts';
-import type { KubeObject } from '../src/kube/objects.ts';
+import type { KubeObject, Pod } from '../src/kube/objects.ts';
 import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { DEFAULT_OPTIONS } from '../src/operator/options.ts';
@@ -99,6 +102,22 @@ export abstract class WorldCommand extends BaseCommand {
     if (flags.output === 'json' || flags.output === 'yaml') await printReport(report, flags.output, this.io);
     else if (flags.output === 'wide') this.print(text());
     else this.print(wrapLines(text(), this.outTerminal(flags.color).width));
+  }
+
+  /** The name, when a pool has it. */
+  protected poolNamed(name: string, { analysis }: ReadWorld): string {
+    const names = analysis.world.pools.map(({ nodePool }) => nodePool.metadata.name);
+    const [ref] = parseReferences(['nodepool', name]);
+    if (ref && !names.includes(name)) throw notFound(ref, names, this.config.bin);
+    return name;
+  }
+
+  /** `flag` is the namespace that was asked for. */
+  protected podNamed(ref: ObjectReference, { analysis, namespace }: ReadWorld, flag: string | undefined): Pod {
+    const { pods } = analysis.world;
+    const pod = findNamed(ref, pods, flag ?? namespace);
+    if (pod) return pod;
+    throw notFound({ ...ref, ...withNamespace(ref, flag ?? namespace) }, pods.map(podName), this.config.bin);
   }
 
   private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {

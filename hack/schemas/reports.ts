@@ -173,6 +173,52 @@ const explained = { name: string, 'deletionTimestamp?': string, conditions: list
 const buyable = listOf(object({ name: string, price, offerings: integer }));
 
 export const REPORT_SCHEMAS: readonly Schema[] = [
+  report(
+    'OfferingsReport',
+    'What NodePools can buy, at what price, what fits a pod, and what is sold out until when.',
+    {
+      time: string,
+      pod: described(nullable(podName), 'that was asked about'),
+      pools: listOf(
+        object({
+          nodePool: string,
+          nodeClass: described(string, 'Kind/name'),
+          types: described(integer, 'that it could buy now'),
+          offerings: described(integer, 'that it could buy now'),
+          soldOut: described(integer, 'offerings that it may buy, but nobody can now'),
+          fitting: described(nullable(integer), 'types that it could buy now and that the pod fits'),
+          refusals: described(listOf(reason), 'why the pool gives the pod no node'),
+          problems: listOf(string),
+          instanceTypes: described(
+            listOf(
+              object({
+                instanceType: string,
+                allocatable: amounts,
+                fits: described(nullable(boolean), 'null when no pod was asked about'),
+                'refusedBy?': described(string, 'the first question of the pod that it fails'),
+                'detail?': string,
+                offerings: listOf(
+                  object({
+                    zone: string,
+                    capacityType: string,
+                    price,
+                    available: boolean,
+                    'soldOutUntil?': described(nullable(string), 'null when nobody can tell'),
+                    'reservationsLeft?': integer,
+                  }),
+                ),
+              }),
+            ),
+            'cheapest first; those that are sold out everywhere last',
+          ),
+          notAllowed: described(
+            listOf(object({ instanceType: string, requirement: described(string, 'the first that it does not meet') })),
+            'types that were asked for by name',
+          ),
+        }),
+      ),
+    },
+  ),
   report('ChaosReport', 'Trouble that was made on fake nodes, and what is sold out since.', {
     time: string,
     action: oneOf('interrupt', 'sold-out', 'available'),

@@ -32,6 +32,7 @@ const LIVE_FLAGS: Readonly<Record<string, NameKind>> = {
   '--node': 'node',
   '--nodepool': 'nodepool',
   '--pool': 'nodepool',
+  '--pod': 'pod',
   '--nodeclass': 'nodeclass',
   '-n': 'namespace',
   '--namespace': 'namespace',

@@ -3,6 +3,7 @@ import { cheapestPrice, compatibleOfferings } from '../scheduling/instance-offer
 import type { InstanceType } from '../scheduling/instance-type.ts';
 import { satisfiesMinValues } from '../scheduling/min-values.ts';
 import { templateRequirements } from '../scheduling/node-pool-template.ts';
+import type { Requirement } from '../scheduling/requirement.ts';
 import { Requirements } from '../scheduling/requirements.ts';
 import type { PoolAndTypes } from '../scheduling/types.ts';
 
@@ -75,16 +76,29 @@ interface Narrowed {
   readonly funnel: readonly { readonly step: string; readonly left: number }[];
 }
 
+/** The first of the requirements that a type does not meet, printed; undefined when it meets all. */
+export function refusedBy(
+  type: InstanceType,
+  requirements: Requirements,
+  wellKnown: ReadonlySet<string>,
+): string | undefined {
+  for (const requirement of requirements) {
+    if (wellKnown.has(requirement.key) && !allows(requirement, type)) return String(requirement);
+  }
+  return undefined;
+}
+
+function allows(requirement: Requirement, type: InstanceType): boolean {
+  return !type.requirements.has(requirement.key) || new Requirements([requirement]).intersects(type.requirements);
+}
+
 /** Requirements that take no type away are left out of the steps. */
 function narrow(types: readonly InstanceType[], requirements: Requirements, wellKnown: ReadonlySet<string>): Narrowed {
   let fitting = types;
   const funnel = [{ step: 'all', left: types.length }];
   for (const requirement of requirements) {
     if (!wellKnown.has(requirement.key)) continue;
-    const only = new Requirements([requirement]);
-    const left = fitting.filter(
-      (type) => !type.requirements.has(requirement.key) || only.intersects(type.requirements),
-    );
+    const left = fitting.filter((type) => allows(requirement, type));
     if (left.length < fitting.length) funnel.push({ step: String(requirement), left: left.length });
     fitting = left;
   }

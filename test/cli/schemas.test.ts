@@ -15,6 +15,8 @@ it.each([
   ['StatusReport', ['status', ...SAVED]],
   ['PodExplanation', ['explain', 'pod', 'arm-build', ...SAVED]],
   ['PodExplanation', ['explain', 'pod', 'web-4', ...SAVED]],
+  ['OfferingsReport', ['offerings', '--instance-type', 'c-1x-*', ...SAVED]],
+  ['OfferingsReport', ['offerings', '--pod', 'web-4', ...SAVED]],
   ['NodeExplanation', ['explain', 'node', 'batch-1', ...SAVED]],
   ['NodeExplanation', ['explain', 'node', 'general-1', ...SAVED]],
   ['NodeClaimExplanation', ['explain', 'nodeclaim', 'general-1', ...SAVED]],
