@@ -1,8 +1,10 @@
 import { AWS_ACCESS } from '../../src/aws-provider/access.ts';
 import { awsDefinitions } from '../../src/aws-provider/apis/crd/index.ts';
 import { type EC2NodeClass, Ec2NodeClasses } from '../../src/aws-provider/apis/ec2-node-class.ts';
+import type { AwsApis } from '../../src/aws-provider/aws-api/apis.ts';
 import { type AwsOptions, DEFAULT_AWS_OPTIONS } from '../../src/aws-provider/aws-options.ts';
 import { type AwsProvider, openAwsProvider } from '../../src/aws-provider/aws-provider.ts';
+import type { Client } from '../../src/kube/client.ts';
 import { type Logger, SILENT } from '../../src/logging/logger.ts';
 import { type Metrics, NO_METRICS } from '../../src/metrics/metrics.ts';
 import { DEFAULT_OPTIONS, type OperatorOptions } from '../../src/operator/options.ts';
@@ -15,6 +17,15 @@ import { JoiningInstances } from './joining-instances.ts';
 export interface AwsEnvironmentOptions {
   readonly aws?: Partial<AwsOptions>;
   readonly operator?: Partial<OperatorOptions>;
+  readonly log?: Logger;
+  readonly metrics?: Metrics;
+}
+
+/** What one of several controllers has of its own. */
+export interface ControllerProcess {
+  readonly apis?: AwsApis;
+  readonly client?: Client;
+  readonly identity?: string;
   readonly log?: Logger;
   readonly metrics?: Metrics;
 }
@@ -37,13 +48,14 @@ export class AwsEnvironment {
   }
 
   /** The provider alone, as a controller that just starts would have it. */
-  async provider(): Promise<AwsProvider> {
+  async provider(process: ControllerProcess = {}): Promise<AwsProvider> {
     const { clock, random } = this.env;
-    const { log = SILENT, metrics = NO_METRICS, operator, aws } = this.#options;
+    const { operator, aws } = this.#options;
+    const { log = SILENT, metrics = NO_METRICS } = { ...this.#options, ...process };
     return await openAwsProvider({
-      apis: this.aws.apis,
+      apis: process.apis ?? this.aws.apis,
       region: TEST_REGION,
-      client: this.env.api.client('karpenter'),
+      client: process.client ?? this.env.api.client('karpenter'),
       ...{ clock, random, log, metrics },
       options: { ...DEFAULT_OPTIONS, ...operator },
       awsOptions: { ...DEFAULT_AWS_OPTIONS, clusterName: TEST_CLUSTER, ...aws },
@@ -53,22 +65,24 @@ export class AwsEnvironment {
   }
 
   /** Starts the controller; `kill` stops it as if its process had ended. */
-  async startOperator(): Promise<ReturnType<TestEnvironment['startOperator']>> {
-    const { cloud, controllers } = await this.provider();
+  async startOperator(process: ControllerProcess = {}): Promise<ReturnType<TestEnvironment['startOperator']>> {
+    const { cloud, controllers } = await this.provider(process);
     const { log, metrics, operator } = this.#options;
+    const { apis: _, ...parts } = process;
     return this.env.startOperator(operator, {
       ...{ cloud, providerControllers: controllers, access: AWS_ACCESS, measuresProvider: true },
       ...(log ? { log } : {}),
       ...(metrics ? { metrics } : {}),
+      ...parts,
     });
   }
 
   /** Starts what a cluster has beside Karpenter, and lets instances join it after so many milliseconds. */
-  startCluster(bootMs = 20_000): void {
+  startCluster(bootMs = 20_000, options: Parameters<TestEnvironment['startCluster']>[0] = {}): void {
     const { client, clock } = this.env;
-    this.env.startCluster();
+    this.env.startCluster(options);
     const instances = async () =>
-      [...this.aws.cloud.instances.values()].map(({ data }) => ({ ...data, State: { Name: 'running' as const } }));
+      this.aws.cloud.running.map(({ data }) => ({ ...data, State: { Name: 'running' as const } }));
     void new JoiningInstances({ client, clock, instances, bootMs }).run(this.#stop.signal);
   }
 

@@ -125,6 +125,7 @@ export class LaunchRig {
     await this.instanceTypes.updateInstanceTypes();
     await this.instanceTypes.updateInstanceTypeOfferings();
     await this.#launchTemplates.resolveClusterCIDR();
+    await this.aws.apis.iam.createInstanceProfile({ InstanceProfileName: 'profile' });
     const nodeClass = this.#readyClass(overrides);
     this.classes.set(nodeClass.metadata.name, nodeClass);
     this.pools.set(

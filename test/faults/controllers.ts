@@ -1,12 +1,22 @@
-import type { CloudProvider } from '../../src/cloudprovider/types.ts';
-import type { Logger } from '../../src/logging/logger.ts';
-import { DEFAULT_FEATURE_GATES } from '../../src/operator/options.ts';
+import type { Client } from '../../src/kube/client.ts';
 import type { TestEnvironment } from '../environment.ts';
 import type { Faults } from './fault-kinds.ts';
 import { FaultyClient } from './faulty-client.ts';
-import { faultyCloud } from './faulty-cloud.ts';
 import { Lifeline } from './lifeline.ts';
 import type { Observer } from './observer.ts';
+
+/** What a controller process is started with; all that it does has to go through its lifeline. */
+export interface ProcessParts {
+  readonly identity: string;
+  readonly lifeline: Lifeline;
+  readonly client: Client;
+}
+
+export interface StartedProcess {
+  /** When it has ended, or why it stopped by itself. */
+  readonly ended: Promise<void>;
+  readonly kill: () => Promise<void>;
+}
 
 export interface ControllersDeps {
   readonly env: TestEnvironment;
@@ -14,9 +24,7 @@ export interface ControllersDeps {
   readonly observer: Observer;
   /** Whether a second controller waits for the first one's lease. */
   readonly standby: boolean;
-  /** A cloud that outlives controllers; absent when it is part of each. */
-  readonly cloud?: CloudProvider;
-  readonly log: (identity: string) => Logger;
+  readonly startProcess: (parts: ProcessParts) => StartedProcess;
 }
 
 interface Running {
@@ -30,7 +38,6 @@ const RESTART_MS = 2000;
 export class Controllers {
   readonly #deps: ControllersDeps;
   readonly #running = new Set<Running>();
-  deadlyLaunches = 0;
   kills = 0;
   #started = 0;
   #over = false;
@@ -64,7 +71,7 @@ export class Controllers {
   }
 
   #start(): void {
-    const { env, faults, observer, standby, log } = this.#deps;
+    const { env, faults, observer, standby, startProcess } = this.#deps;
     const identity = `controller-${++this.#started}`;
     let kill = async (): Promise<void> => {};
     const lifeline = new Lifeline(() => {
@@ -76,18 +83,7 @@ export class Controllers {
     });
     const api = observer.clientOf(standby ? identity : '', env.api.client('karpenter'));
     const client = new FaultyClient({ client: api, clock: env.clock, faults, lifeline });
-    const base = this.#deps.cloud ?? env.kwok(client);
-    const cloud = faultyCloud({
-      cloud: base,
-      faults,
-      lifeline,
-      observer,
-      isDeadly: () => faults.choices.chance(this.deadlyLaunches),
-    });
-    const started = env.startOperator(
-      { disableLeaderElection: !standby, featureGates: { ...DEFAULT_FEATURE_GATES, StaticCapacity: true } },
-      { client, cloud, identity, log: log(identity) },
-    );
+    const started = startProcess({ identity, lifeline, client });
     kill = started.kill;
     const running: Running = {
       lifeline,

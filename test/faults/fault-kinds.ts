@@ -30,7 +30,16 @@ export const CLOUD_FAULTS = [
   'list partial',
 ] as const;
 
-export type FaultKind = (typeof API_FAULTS)[number] | (typeof CLOUD_FAULTS)[number];
+/** And between it and AWS, after the SDK's own tries. */
+export const AWS_FAULTS = [
+  'aws throttled',
+  'aws out of order',
+  'aws unreachable',
+  'aws done, but cut',
+  'aws late',
+] as const;
+
+export type FaultKind = (typeof API_FAULTS)[number] | (typeof CLOUD_FAULTS)[number] | (typeof AWS_FAULTS)[number];
 
 /** Decides by its seed when something goes wrong, and counts what did. */
 export class Faults {

@@ -1,13 +1,15 @@
 import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
-import type { Clock } from '../../src/kube/clock.ts';
 import { NodeClaims, Nodes, Pods } from '../../src/kube/resources.ts';
-import { type Logger, SILENT } from '../../src/logging/logger.ts';
+import { SILENT } from '../../src/logging/logger.ts';
+import { DEFAULT_FEATURE_GATES } from '../../src/operator/options.ts';
 import { TestEnvironment } from '../environment.ts';
 import { patched } from '../expectations/index.ts';
 import { SeededChoices } from '../parity/random.ts';
 import { Controllers } from './controllers.ts';
 import { type FaultKind, Faults } from './fault-kinds.ts';
+import { faultyCloud } from './faulty-cloud.ts';
 import { Observer } from './observer.ts';
+import { processLog } from './process-log.ts';
 import { Scenario } from './scenario.ts';
 import { unsettled } from './unsettled.ts';
 
@@ -41,15 +43,24 @@ export async function runSeed(seed: number, tell?: (line: string) => void): Prom
   const observer = new Observer({ client: env.client, clock: env.clock });
   const faults = new Faults(choices, choices.pick([0, 0.01, 0.03, 0.1]));
   const outlives = choices.chance(0.5);
+  const standby = choices.chance(0.4);
+  // One that outlives controllers; else it is part of each.
+  const cloud = outlives ? env.kwok(env.api.client('cloud')) : undefined;
+  let deadlyLaunches = choices.pick([0, 0.05, 0.15]);
   const controllers = new Controllers({
-    env,
-    faults,
-    observer,
-    log: tell ? (identity) => logger(env.clock, identity, tell) : () => SILENT,
-    standby: choices.chance(0.4),
-    ...(outlives ? { cloud: env.kwok(env.api.client('cloud')) } : {}),
+    ...{ env, faults, observer, standby },
+    startProcess: ({ identity, lifeline, client }) => {
+      const isDeadly = () => choices.chance(deadlyLaunches);
+      return env.startOperator(
+        { disableLeaderElection: !standby, featureGates: { ...DEFAULT_FEATURE_GATES, StaticCapacity: true } },
+        {
+          ...{ client, identity },
+          cloud: faultyCloud({ cloud: cloud ?? env.kwok(client), faults, lifeline, observer, isDeadly }),
+          log: tell ? processLog(env.clock, identity, tell) : SILENT,
+        },
+      );
+    },
   });
-  controllers.deadlyLaunches = choices.pick([0, 0.05, 0.15]);
   const nodeRegistrationDelay = choices.pick(['0s', '3s', '40s']);
   await patched(env, KwokNodeClasses, 'default', { spec: { nodeRegistrationDelay } });
   env.startCluster({
@@ -81,7 +92,7 @@ export async function runSeed(seed: number, tell?: (line: string) => void): Prom
       faults.rate = usual > 0 && choices.chance(0.1) ? 0.6 : usual;
     }
     faults.rate = 0;
-    controllers.deadlyLaunches = 0;
+    deadlyLaunches = 0;
     await scenario.end();
   }
 
@@ -107,18 +118,4 @@ export async function runSeed(seed: number, tell?: (line: string) => void): Prom
 async function shape({ client }: TestEnvironment): Promise<string> {
   const lists = await Promise.all([client.list(NodeClaims), client.list(Nodes), client.list(Pods)]);
   return lists.flatMap(({ items }) => items.map((object) => object.metadata.uid)).join();
-}
-
-function logger(clock: Clock, identity: string, tell: (line: string) => void): Logger {
-  const line = (message: string, fields: object | undefined, error?: unknown): void =>
-    tell(
-      [new Date(clock.now()).toISOString().slice(11, 23), identity, message, ...(error ? [String(error)] : [])].join(
-        ' ',
-      ) + (fields ? ` ${JSON.stringify(fields)}` : ''),
-    );
-  return {
-    debug: (message, fields) => line(message, fields),
-    info: (message, fields) => line(message, fields),
-    error: (message, error, fields) => line(message, fields, error),
-  };
 }

@@ -43,12 +43,16 @@ export interface FakeLaunchTemplate {
 
 /** How long things take, in milliseconds. */
 export interface Durations {
+  /** From launch until EC2 tells of the instance. */
+  unknown: number;
   /** From launch to `running`. */
   pending: number;
   /** From termination to `terminated`. */
   shuttingDown: number;
   /** From termination until EC2 forgets the instance. */
   forgotten: number;
+  /** From the making of an instance profile until EC2 knows it. */
+  profile: number;
   /** Of every call. */
   call: number;
 }
@@ -64,7 +68,10 @@ export class FakeCloud {
   readonly clusterName: string;
   /** Names of zones, with their ids. */
   readonly zones: Map<string, string>;
-  readonly durations: Durations = { pending: 0, shuttingDown: 0, forgotten: 3_600_000, call: 0 };
+  readonly durations: Durations = {
+    ...{ unknown: 0, pending: 0, shuttingDown: 0, forgotten: 3_600_000 },
+    ...{ profile: 0, call: 0 },
+  };
 
   instanceTypes: InstanceTypeInfo[] = [];
   /** Zones that don't sell a type; all others do. */
@@ -141,10 +148,16 @@ export class FakeCloud {
     return queue;
   }
 
-  /** The account's owner, EC2 or a fault ends the instance. */
+  /** The account's owner, EC2 or a fault ends the instance; what it had in its subnet and its reservation is free again. */
   terminate(id: string): void {
     const instance = this.instances.get(id);
-    if (instance) instance.terminatedAt ??= this.clock.now();
+    if (!instance || instance.terminatedAt !== undefined) return;
+    instance.terminatedAt = this.clock.now();
+    const { SubnetId: subnetId, CapacityReservationId: reservationId } = instance.data;
+    const subnet = this.subnets.find(({ SubnetId }) => SubnetId === subnetId);
+    if (subnet) subnet.AvailableIpAddressCount = (subnet.AvailableIpAddressCount ?? 0) + 1;
+    const reservation = this.capacityReservations.find((each) => each.CapacityReservationId === reservationId);
+    if (reservation) reservation.AvailableInstanceCount = (reservation.AvailableInstanceCount ?? 0) + 1;
   }
 
   stop(id: string): void {
@@ -161,11 +174,24 @@ export class FakeCloud {
     return now < launchedAt + this.durations.pending ? 'pending' : 'running';
   }
 
+  /** Whether an instance can be launched with the profile. */
+  knowsProfile(name: string): boolean {
+    const profile = this.profiles.get(name);
+    return profile !== undefined && this.clock.now() >= (profile.CreateDate?.getTime() ?? 0) + this.durations.profile;
+  }
+
+  /** Instances that run, for those who look at the account from outside. */
+  get running(): readonly FakeInstance[] {
+    return [...this.instances.values()].filter(({ terminatedAt }) => terminatedAt === undefined);
+  }
+
   /** Instances that EC2 still tells of, in the order of their launch. */
   visibleInstances(): FakeInstance[] {
     const now = this.clock.now();
+    const { unknown, forgotten } = this.durations;
     return [...this.instances.values()].filter(
-      ({ terminatedAt }) => terminatedAt === undefined || now < terminatedAt + this.durations.forgotten,
+      ({ launchedAt, terminatedAt }) =>
+        now >= launchedAt + unknown && (terminatedAt === undefined || now < terminatedAt + forgotten),
     );
   }
 }

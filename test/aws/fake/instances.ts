@@ -63,7 +63,7 @@ export function instanceCalls(cloud: FakeCloud): InstanceCalls {
       const template = cloud.launchTemplates.get(name);
       if (!template) throw awsError('InvalidLaunchTemplateName.NotFoundException', `No launch template ${name}.`);
       const profile = template.data.IamInstanceProfile?.Name;
-      if (profile !== undefined && !cloud.profiles.has(profile)) {
+      if (profile !== undefined && !cloud.knowsProfile(profile)) {
         throw awsError(
           'InvalidParameterValue',
           `Value (${profile}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`,

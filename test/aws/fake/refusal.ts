@@ -25,6 +25,11 @@ function unknownPart(cloud: FakeCloud, { override, template, instanceType }: Can
   if (!cloud.subnets.some(({ SubnetId }) => SubnetId === override.SubnetId)) {
     return { code: 'InvalidSubnetID.NotFound', message: `The subnet ID '${override.SubnetId}' does not exist` };
   }
+  const profile = template.data.IamInstanceProfile?.Name;
+  if (profile !== undefined && !cloud.knowsProfile(profile)) {
+    const message = `Value (${profile}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`;
+    return { code: 'InvalidParameterValue', message };
+  }
   return undefined;
 }
 
