@@ -10,6 +10,10 @@ import { POOL, REGION } from './names.ts';
 import { deployment, nodeClass, nodePool } from './objects.ts';
 
 const POLL_MS = 250;
+/** Where it matters how soon something happens. */
+const WATCH_MS = 10;
+/** How soon after its warning a machine is to be drained. */
+const DRAIN_MS = 1000;
 const PATIENCE_MS = 90_000;
 const WANTED = 3;
 
@@ -109,11 +113,15 @@ export class Chapters {
       'instance-id': old.id,
       'instance-action': 'terminate',
     });
-    await this.#until('the claim is being deleted', async () => {
-      const now = (await this.#claimsNow()).find(({ metadata }) => metadata.name === claim.metadata.name);
-      return now === undefined || now.metadata.deletionTimestamp !== undefined;
-    });
-    this.#tell('The warning came by EventBridge and the queue: the claim is deleted, and its node drained.');
+    const arrived = performance.now();
+    await this.#until('the node is being drained', () => this.#isDraining(claim), WATCH_MS);
+    const delay = Math.round(performance.now() - arrived);
+    console.error(`drained ${delay} ms after the warning`);
+    if (delay > DRAIN_MS) throw new Error(`the drain began ${delay} ms after the warning`);
+    this.#tell(
+      'The warning came by EventBridge and the queue. Within a second the claim was deleted, and the drain of',
+    );
+    this.#tell('its node had begun.');
     await this.#until('a replacement runs', async () =>
       (await this.#claimsNow()).find(
         (each) => each.metadata.name !== claim.metadata.name && isTrue(each, 'Initialized'),
@@ -222,13 +230,22 @@ export class Chapters {
     });
   }
 
-  async #until<T>(what: string, ask: () => Promise<T | undefined | false | null>): Promise<T> {
+  /** The claim is deleted, and pods are kept off its node. */
+  async #isDraining({ metadata, status }: NodeClaim): Promise<boolean> {
+    const { metadata: now } = await this.#client.get(NodeClaims, { name: metadata.name });
+    const { spec } = await this.#client.get(Nodes, { name: status?.nodeName ?? '' });
+    return (
+      now.deletionTimestamp !== undefined && spec?.taints?.some(({ key }) => key === 'karpenter.sh/disrupted') === true
+    );
+  }
+
+  async #until<T>(what: string, ask: () => Promise<T | undefined | false | null>, pause = POLL_MS): Promise<T> {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await ask();
       if (answer) return answer;
       if (performance.now() > end) throw new Error(`it did not come to pass that ${what}`);
-      await sleep(POLL_MS);
+      await sleep(pause);
     }
   }
 }
