@@ -125,7 +125,10 @@ export class LaunchRig {
     await this.instanceTypes.updateInstanceTypes();
     await this.instanceTypes.updateInstanceTypeOfferings();
     await this.#launchTemplates.resolveClusterCIDR();
-    await this.aws.apis.iam.createInstanceProfile({ InstanceProfileName: 'profile' });
+    const InstanceProfileName = 'profile';
+    if (!this.aws.cloud.profiles.has(InstanceProfileName)) {
+      await this.aws.apis.iam.createInstanceProfile({ InstanceProfileName });
+    }
     const nodeClass = this.#readyClass(overrides);
     this.classes.set(nodeClass.metadata.name, nodeClass);
     this.pools.set(
