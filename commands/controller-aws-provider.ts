@@ -9,9 +9,9 @@ import {
   StartUpError,
 } from '../src/aws-provider/index.ts';
 import { givenOptions } from '../src/cli/flags/controller-flags.ts';
-import { UsageError, UserError } from '../src/cli/user-error.ts';
-import { OptionError } from '../src/operator/option-error.ts';
+import { UserError } from '../src/cli/user-error.ts';
 import { controllerAwsFlags } from './controller-aws-flags.ts';
+import { asUsageError } from './controller-options.ts';
 import type {
   ConnectedProvider,
   ControllerFlags,
@@ -48,8 +48,7 @@ function parsed(flags: ControllerFlags, env: Environment) {
   try {
     return parseAwsOptions(givenOptions(controllerAwsFlags, flags), env);
   } catch (error) {
-    if (error instanceof OptionError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    throw asUsageError(error);
   }
 }
 

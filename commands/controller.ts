@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { Flags } from '@oclif/core';
 import { requireDefinitions } from '../src/cli/cluster/require-definitions.ts';
 import { catalogFlag } from '../src/cli/flags/catalogue-flags.ts';
-import { controllerFlags, fromGoArguments, givenOptions } from '../src/cli/flags/controller-flags.ts';
+import { controllerFlags, fromGoArguments } from '../src/cli/flags/controller-flags.ts';
 import { portError } from '../src/cli/port-error.ts';
-import { UsageError, UserError } from '../src/cli/user-error.ts';
+import { UserError } from '../src/cli/user-error.ts';
 import type { Resource } from '../src/kube/client.ts';
 import type { Clock } from '../src/kube/clock.ts';
 import { clientLimiter } from '../src/kube/rate-limiter.ts';
@@ -13,11 +13,10 @@ import { RealClock } from '../src/operator/clock.ts';
 import type { EndpointsDeps } from '../src/operator/endpoints.ts';
 import { logOutputs } from '../src/operator/log-outputs.ts';
 import { withinMemory } from '../src/operator/memory-limit.ts';
-import { OptionError } from '../src/operator/option-error.ts';
 import type { OperatorOptions } from '../src/operator/options.ts';
-import { parseOptions } from '../src/operator/parse-options.ts';
 import { CryptoRandom } from '../src/operator/random.ts';
 import { controllerAwsFlags } from './controller-aws-flags.ts';
+import { asUsageError, operatorOptions } from './controller-options.ts';
 import { type ControllerProvider, controllerProvider } from './controller-providers.ts';
 import { WorldCommand } from './world-command.ts';
 
@@ -191,17 +190,3 @@ const neededKinds = ({ featureGates }: OperatorOptions): readonly Resource[] => 
   ...(featureGates.NodeOverlay ? [NodeOverlays] : []),
   ...(featureGates.CapacityBuffer ? [CapacityBuffers] : []),
 ];
-
-function operatorOptions(
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
-): OperatorOptions {
-  try {
-    return parseOptions(givenOptions(controllerFlags, flags), env);
-  } catch (error) {
-    throw asUsageError(error);
-  }
-}
-
-const asUsageError = (error: unknown): unknown =>
-  error instanceof OptionError ? new UsageError(error.message, { cause: error }) : error;

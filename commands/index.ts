@@ -55,6 +55,11 @@ export const commands: CommandTable = {
     summary: 'run the controller here, against the current cluster',
     load: () => import('./controller.ts'),
   },
+  doctor: {
+    group: 'Plugin',
+    summary: 'whether the controller would work here, and what to mend',
+    load: () => import('./doctor.ts'),
+  },
   version: {
     group: 'Plugin',
     summary: 'versions of the plugin, of Karpenter and of the server',

@@ -595,4 +595,32 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
       nearestMiss: described(listOf(podName), 'have no place and come nearest to this pool'),
     }),
   }),
+  report('DoctorReport', 'Whether the controller would work here, as `doctor` finds.', {
+    provider: described(nullable(string), 'the value of --provider'),
+    findings: listOf(
+      object({
+        area: described(string, 'the head that it is told under'),
+        check: string,
+        verdict: oneOf('pass', 'warn', 'fail', 'skipped'),
+        message: string,
+        'details?': listOf(string),
+        'fix?': described(listOf(string), 'commands and edits that would mend it'),
+        'grantedBy?': described(listOf(string), 'Sids of the statements that would grant a missing permission'),
+      }),
+    ),
+    counts: object({ pass: integer, warn: integer, fail: integer, skipped: integer }),
+    statements: described(
+      listOf(
+        object({
+          Sid: string,
+          Effect: oneOf('Allow'),
+          Action: listOf(string),
+          Resource: listOf(string),
+          'Condition?': mapOf(mapOf({ anyOf: [string, listOf(string)] })),
+        }),
+      ),
+      "statements that the policies of the controller's role lack, as IAM takes them",
+    ),
+    privacy: described(string, 'whom this program ever talks to'),
+  }),
 ];

@@ -4,7 +4,7 @@ const EXIT_CODES = `Exit codes:
   0     done
   1     failed: the API, the cloud, or a fault
   2     wrong usage
-  3     it worked, and the answer is no (--exit-code)
+  3     it worked, and the answer is no (--exit-code, or something that doctor finds failing)
   4     ran out of time
   130   interrupted (Ctrl-C), after cleaning up
   143   terminated, after cleaning up

@@ -24,12 +24,19 @@ export class StepReporter {
     this.#deps = deps;
   }
 
-  /** Runs one step. `detail` turns its result into a few words for the settled line. */
-  async step<T>(name: string, work: () => Promise<T>, detail?: (result: T) => string): Promise<T> {
+  /**
+   * Runs one step. `detail` turns its result into a few words for the settled line, `underWay` are some for the live one.
+   */
+  async step<T>(
+    name: string,
+    work: () => Promise<T>,
+    detail?: (result: T) => string,
+    underWay?: () => string,
+  ): Promise<T> {
     const { style, now } = this.#deps;
     const startedAt = now();
     const seconds = (): string => `${((now() - startedAt) / 1000).toFixed(1)}s`;
-    const stop = this.#begin(name, startedAt);
+    const stop = this.#begin(() => `${name}${underWay?.() ?? ''}`, startedAt);
     try {
       const result = await work();
       stop();
@@ -55,11 +62,11 @@ export class StepReporter {
     if (!this.#deps.quiet) this.#deps.stream.write(`${text}\n`);
   }
 
-  #begin(name: string, startedAt: number): () => void {
+  #begin(name: () => string, startedAt: number): () => void {
     const { stream, terminal, style, quiet, now } = this.#deps;
     if (quiet) return () => {};
     if (!terminal.live) {
-      this.#line(`${name}…`);
+      this.#line(`${name()}…`);
       return () => {};
     }
     let frame = 0;
@@ -67,7 +74,7 @@ export class StepReporter {
       const waited = now() - startedAt;
       const since = waited > SLOW_MS ? style.dim(` ${Math.floor(waited / 1000)}s`) : '';
       const spinner = terminal.unicode ? FRAMES[frame++ % FRAMES.length] : '|/-\\'[frame++ % 4];
-      stream.write(`\r\u001B[K${spinner} ${name}${since}`);
+      stream.write(`\r\u001B[K${spinner} ${name()}${since}`);
     };
     draw();
     const timer = setInterval(draw, FRAME_MS);

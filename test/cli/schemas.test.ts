@@ -9,6 +9,7 @@ const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00
 
 it.each([
   ['VersionReport', ['version', '--client']],
+  ['DoctorReport', ['doctor']],
   ['PlanReport', ['plan', ...SAVED]],
   ['PlanDiffReport', ['plan', '--diff', '-f', 'examples/edited-pool.yaml', ...SAVED]],
   ['DisruptionReport', ['consolidate', '--dry-run', ...SAVED]],
