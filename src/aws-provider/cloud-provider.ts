@@ -38,7 +38,6 @@ import type {
   Instance,
   InstanceProvider,
   InstanceTypeProvider,
-  LaunchTemplateProvider,
   NodeClassReader,
   PlacementGroupProvider,
 } from './providers/contracts.ts';
@@ -58,7 +57,8 @@ export interface AwsCloudProviderDeps {
   readonly instances: InstanceProvider;
   readonly instanceTypes: Pick<InstanceTypeProvider, 'list' | 'get'>;
   readonly capacityReservations: Pick<CapacityReservationProvider, 'markLaunched' | 'markTerminated'>;
-  readonly launchTemplates: Pick<LaunchTemplateProvider, 'hydrate'>;
+  /** Takes up what an earlier leader has left behind. */
+  readonly takeOver: (signal: AbortSignal) => Promise<void>;
   readonly placementGroups: PlacementGroupProvider;
   readonly registrationHooks?: readonly NodeLifecycleHook[];
 }
@@ -93,9 +93,9 @@ export class AwsCloudProvider implements CloudProvider {
     });
   }
 
-  /** Takes up the launch templates of an earlier process, as the leader and not before: they are cleaned up by one. */
+  /** As the leader and not before: launch templates of an earlier process, for example, are cleaned up by one only. */
   async start(signal: AbortSignal): Promise<void> {
-    await this.#deps.launchTemplates.hydrate(signal);
+    await this.#deps.takeOver(signal);
   }
 
   async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {

@@ -60,6 +60,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   'interruption.instancestatus': { workers: ONE, backoff: { base: 5, max: 60_000 } },
   nodeclass: { workers: TEN, ...REASONABLE },
   'nodeclass.hash': { workers: TEN, ...REASONABLE },
+  'nodeclass.soldout': { workers: TEN, ...REASONABLE },
   capacitybuffer: { workers: TEN, ...REASONABLE },
   'dynamicresources.deviceallocation': { workers: STATE },
 };

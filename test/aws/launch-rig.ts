@@ -113,7 +113,8 @@ export class LaunchRig {
     });
     this.cloud = new AwsCloudProvider({
       ...{ ...base, ...market, recorder, instances: this.instances, instanceTypes: this.instanceTypes },
-      ...{ launchTemplates: this.#launchTemplates, clusterName: TEST_CLUSTER },
+      clusterName: TEST_CLUSTER,
+      takeOver: async () => {},
       nodeClasses: { get: async (name) => classes.get(name) },
       nodePool: (name) => pools.get(name),
       hashOf: () => 'hash',

@@ -1,71 +1,39 @@
+import type { CreateFleetRequest } from '@aws-sdk/client-ec2';
 import { expect, test } from 'vitest';
-import { Ec2NodeClasses } from '../../src/aws-provider/apis/ec2-node-class.ts';
-import type { Client } from '../../src/kube/client.ts';
-import { Deployments, NodeClaims, NodePools, Nodes } from '../../src/kube/resources.ts';
+import { Deployments, NodePools } from '../../src/kube/resources.ts';
 import { deployment, nodePool } from '../factories/index.ts';
-import { alteredClient } from '../support/altered-client.ts';
 import { AwsEnvironment } from './aws-environment.ts';
 
 const MINUTE_MS = 60_000;
-const CLASS = { name: 'default' };
-const VERSION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 
-/** A client whose lists of what Karpenter owns come when told, as from an API server that is slow after a restart. */
-function slowLists(base: Client) {
-  const classes = Promise.withResolvers<void>();
-  const others = Promise.withResolvers<void>();
-  const list: Client['list'] = async (resource, ...rest) => {
-    if (resource.kind === Ec2NodeClasses.kind) await classes.promise;
-    if ([NodeClaims, Nodes, NodePools].some(({ kind }) => kind === resource.kind)) await others.promise;
-    return await base.list(resource, ...rest);
-  };
-  return { client: alteredClient(base, { list }), releaseClasses: classes.resolve, release: others.resolve };
-}
-
-test('a controller that starts takes nothing for unused, and no message for somebody else’s, before it knows its claims', async () => {
-  const world = await AwsEnvironment.open({ aws: { interruptionQueue: 'q' } });
+test('a controller that starts in the middle of a shortage asks EC2 for nothing that the last one was refused', async () => {
+  const world = await AwsEnvironment.open();
   const { env, aws } = world;
   const { client, clock } = env;
-  const queue = aws.cloud.addQueue('q');
   world.startCluster();
-  await world.nodeClass({ metadata: CLASS });
+  await world.nodeClass({ metadata: { name: 'default' } });
   const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
-  await client.create(NodePools, nodePool({ spec: { template: { spec: { nodeClassRef } } } }));
-  const first = await world.startOperator();
+  const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m5.large'] }] as const;
+  await client.create(NodePools, nodePool({ spec: { template: { spec: { nodeClassRef, requirements } } } }));
+  for (const zone of aws.cloud.zones.keys()) {
+    for (const capacityType of ['on-demand', 'spot']) aws.cloud.sellOut(capacityType, 'm5.large', zone);
+  }
+  const fleets = (dry: boolean) =>
+    aws.calls.inputs<CreateFleetRequest>('createFleet').filter(({ DryRun = false }) => DryRun === dry).length;
+  const asked = () => fleets(false);
+  const { kill } = await world.startOperator();
   await clock.advance(10_000);
   await client.create(Deployments, deployment(1));
   await clock.advance(MINUTE_MS);
-  await first.kill();
-
-  // As an earlier version would have left them.
-  const body = { metadata: { annotations: { [VERSION]: 'v5' } } };
-  const [claim] = (await client.list(NodeClaims)).items;
-  await client.patch(Ec2NodeClasses, CLASS, { type: 'merge', body });
-  await client.patch(NodeClaims, { name: claim?.metadata.name ?? '' }, { type: 'merge', body });
-  const [id] = aws.cloud.instances.keys();
-  queue.send({
-    version: '0',
-    source: 'aws.ec2',
-    'detail-type': 'EC2 Spot Instance Interruption Warning',
-    detail: { 'instance-id': id },
-  });
-  const { client: slow, releaseClasses, release } = slowLists(env.api.client('karpenter'));
-  await world.startOperator({ client: slow });
-  await clock.advance(5 * MINUTE_MS);
-  const roles = () => [...aws.cloud.profiles.values()].map(({ Roles }) => Roles?.[0]?.RoleName);
-  expect(roles()).toEqual(['test-role']);
-  releaseClasses();
-  await clock.advance(5 * MINUTE_MS);
-  expect(queue.bodies).toHaveLength(1);
-  expect([...aws.cloud.instances.values()].map(({ terminatedAt }) => terminatedAt)).toEqual([undefined]);
-  expect((await client.get(Ec2NodeClasses, CLASS)).metadata.annotations?.[VERSION]).toBe('v5');
-
-  release();
-  await clock.advance(1000);
-  expect(queue.bodies).toHaveLength(0);
-  const ended = (await client.list(NodeClaims)).items.find(({ metadata }) => metadata.name === claim?.metadata.name);
-  expect(ended?.metadata.deletionTimestamp).toBeDefined();
-  expect(ended?.metadata.annotations?.[VERSION]).toBe('v6');
-  expect(roles()).toEqual(['test-role']);
+  const refused = asked();
+  expect(refused).toBeGreaterThan(0);
+  // The class is not tried anew because we told something on it.
+  expect(fleets(true)).toBe(1);
+  await kill();
+  await world.startOperator();
+  await clock.advance(MINUTE_MS);
+  expect(asked()).toBe(refused);
+  await clock.advance(2 * MINUTE_MS);
+  expect(asked()).toBeGreaterThan(refused);
   await world.close();
 });
