@@ -189,7 +189,7 @@ export class AwsCloudProvider implements CloudProvider {
     if (instance.capacityReservation) capacityReservations.markLaunched(instance.capacityReservation.id);
     const instanceType = types.find(({ name }) => name === instance.type);
     const placementGroup = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
-    const claim = instanceToClaim(instance, { instanceType, nodeClass, placementGroup, claim: nodeClaim }, clock.now());
+    const claim = instanceToClaim(instance, { instanceType, nodeClass, placementGroup }, clock.now());
     return {
       ...claim,
       metadata: {

@@ -15,7 +15,7 @@ const ONE = 1000;
  * @param launchTime epoch milliseconds: EC2 does not say it here.
  */
 export function instanceFromFleet(
-  { fleetInstance, subnets }: LaunchedInstance,
+  { fleetInstance, subnets, scope }: LaunchedInstance,
   plan: LaunchPlan,
   launchTime: number,
 ): Instance {
@@ -39,6 +39,7 @@ export function instanceFromFleet(
     subnetID,
     tags: plan.tags,
     efaCount: efaCount(type, plan),
+    ...(scope.placementGroupPartition === undefined ? {} : { partitionNumber: Number(scope.placementGroupPartition) }),
     ...reservation(type, zone, plan),
   };
 }
