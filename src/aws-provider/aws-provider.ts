@@ -135,6 +135,9 @@ export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSigna
   const cloud = new AwsCloudProvider({
     ...{ ...base, instances, instanceTypes, capacityReservations, placementGroups },
     takeOver: async (signal) => {
+      await zonalShift
+        .update(signal)
+        .catch((error: unknown) => log.error('failed to hydrate zonal shift cache', error));
       await restoreSoldOut({ ...base, ...market, client }, signal);
       await launchTemplates.hydrate(signal);
     },

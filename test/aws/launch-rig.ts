@@ -86,6 +86,7 @@ export class LaunchRig {
       capacityReservations: this.capacityReservations,
       placementGroups: new Ec2PlacementGroupProvider(base),
       pricing: {
+        version: 0,
         onDemandPrice: (type: string) => account.onDemandPrices.get(type),
         spotPrice: (type: string, zone: string) => account.spotPrice(type, zone),
       },

@@ -1,5 +1,6 @@
 import type { CreateFleetRequest } from '@aws-sdk/client-ec2';
 import { expect, test } from 'vitest';
+import { Ec2NodeClasses } from '../../src/aws-provider/apis/ec2-node-class.ts';
 import { Deployments, NodePools } from '../../src/kube/resources.ts';
 import { deployment, nodePool } from '../factories/index.ts';
 import { AwsEnvironment } from './aws-environment.ts';
@@ -35,5 +36,28 @@ test('a controller that starts in the middle of a shortage asks EC2 for nothing 
   expect(asked()).toBe(refused);
   await clock.advance(2 * MINUTE_MS);
   expect(asked()).toBeGreaterThan(refused);
+  await world.close();
+});
+
+test('27: a controller knows which zones are shifted away before it does anything', async () => {
+  const world = await AwsEnvironment.open({ aws: { enableZonalShift: true } });
+  const { aws, env } = world;
+  const { metadata } = await world.nodeClass();
+  const subnets = aws.cloud.subnets.map((subnet) => ({
+    id: subnet.SubnetId,
+    zone: subnet.AvailabilityZone,
+    zoneID: subnet.AvailabilityZoneId,
+  }));
+  const body = { status: { subnets } };
+  await env.client.patch(Ec2NodeClasses, metadata, { type: 'merge', body }, { subresource: 'status' });
+  const expiryTime = (env.clock.now() + MINUTE_MS) / 1000;
+  aws.cloud.zonalShifts = [{ awayFrom: subnets[0]?.zoneID ?? '', appliedStatus: 'APPLIED', expiryTime }];
+  const { cloud } = await world.provider();
+  await cloud.start(new AbortController().signal);
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: metadata.name };
+  const types = await cloud.getInstanceTypes(nodePool({ spec: { template: { spec: { nodeClassRef } } } }));
+  const onSale = types.flatMap(({ offerings }) => offerings.filter(({ available }) => available));
+  const zones = new Set(onSale.map(({ requirements }) => requirements.get('topology.kubernetes.io/zone').any()));
+  expect([...zones].sort()).toEqual(subnets.slice(1).map(({ zone }) => zone));
   await world.close();
 });
