@@ -11,7 +11,7 @@ import { Requirements } from '../../../scheduling/requirements.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { LABEL_NODE_CLASS, TAG_EKS_CLUSTER_NAME } from '../../apis/labels.ts';
 import type { AwsApis } from '../../aws-api/apis.ts';
-import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
+import { isAwsNotFound, isTemplateNameTaken } from '../../aws-api/error-kinds.ts';
 import { pages } from '../../aws-api/pages.ts';
 import { wrappedError, wrappingErrors } from '../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../aws-options.ts';
@@ -230,6 +230,9 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       log.debug('created launch template', fields);
       return created;
     } catch (error) {
+      // Another controller has done so since we looked, or an answer was lost on its way here.
+      const made = isTemplateNameTaken(error) ? await this.#find(request.LaunchTemplateName ?? '', signal) : undefined;
+      if (made) return made;
       throw wrappedError('creating launch template', error);
     }
   }
