@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import type { AwsDiagnosis } from '../src/aws-provider/index.ts';
 import { programFindings } from '../src/cli/doctor/program-findings.ts';
 import { durationFlag } from '../src/cli/duration-flag.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
@@ -10,8 +11,9 @@ import { type PlacedFinding, runChecks } from '../src/doctor/run-checks.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { controllerAwsFlags } from './controller-aws-flags.ts';
 import { operatorOptions } from './controller-options.ts';
-import { controllerProvider } from './controller-providers.ts';
-import { clusterChecks, type Reached, reachCluster } from './doctor-cluster.ts';
+import { type ControllerFlags, controllerProvider } from './controller-providers.ts';
+import type { DoctorAwsInput } from './doctor-aws.ts';
+import { clusterChecks, type Reached, type ReachedCluster, reachCluster } from './doctor-cluster.ts';
 import { WorldCommand } from './world-command.ts';
 
 /** So long an answer may take unless told. */
@@ -58,41 +60,41 @@ the rights and the AWS permissions are those of whoever calls it. Exit code 3 wh
     const timeoutMs = durationFlag('request-timeout', flags['request-timeout'] ?? PATIENCE) || FOREVER_MS;
     const clock = new RealClock();
     const provider = flags.provider && (await controllerProvider(flags.provider, flags, this.io.env));
-    let waitingFor: readonly string[] = [];
-    const limits = {
-      clock,
-      timeoutMs,
-      signal: this.signal,
-      onProgress: (names: readonly string[]) => (waitingFor = names),
+    const waiting: { cluster: readonly string[]; aws: readonly string[] } = { cluster: [], aws: [] };
+    const waitsFor = (whom: keyof typeof waiting) => (names: readonly string[]) => {
+      waiting[whom] = names;
     };
+    const limits = { timeoutMs, signal: this.signal };
 
-    const { findings } = await this.steps(flags).step(
+    const { findings, statements } = await this.steps(flags).step(
       'looking',
       async () => {
         const reached = await this.#reach(flags, timeoutMs);
-        const program = await programFindings({
-          root: this.config.root,
-          path: this.io.env.PATH,
-          nodeVersion: process.version,
-        });
+        const { cluster } = reached;
         try {
           const checks = clusterChecks({
-            ...{ cluster: reached.cluster, env: this.io.env, options, provider, namespace: flags.namespace },
+            ...{ cluster, env: this.io.env, options, provider, namespace: flags.namespace },
             providerFlag: flags.provider ? ` --provider ${flags.provider}` : '',
             now: clock.now(),
           });
-          const asked = await runChecks(checks, limits);
-          return {
-            findings: inOrder([...placed('This machine', program), ...placed('Cluster', reached.findings), ...asked]),
-          };
+          const [program, asked, aws] = await Promise.all([
+            programFindings({ root: this.config.root, path: this.io.env.PATH, nodeVersion: process.version }),
+            runChecks(checks, { ...limits, clock, onProgress: waitsFor('cluster') }),
+            this.#askAws(flags, cluster, { ...limits, onProgress: waitsFor('aws') }, clock),
+          ]);
+          const local = [...placed('This machine', program), ...placed('Cluster', reached.findings), ...asked];
+          return { findings: inOrder([...local, ...aws.findings]), statements: aws.statements };
         } finally {
-          await reached.cluster?.client.close();
+          await cluster?.client.close();
         }
       },
       undefined,
-      () => (waitingFor.length > 0 ? `: waiting for ${waitingFor.join(', ')}` : ''),
+      () => {
+        const names = Object.values(waiting).flat();
+        return names.length > 0 ? `: waiting for ${names.slice(0, 3).join(', ')}${names.length > 3 ? '…' : ''}` : '';
+      },
     );
-    const report = doctorReport(REPORT_API_VERSION, flags.provider, findings, []);
+    const report = doctorReport(REPORT_API_VERSION, flags.provider, findings, statements);
     await this.answer(report, flags, () => doctorText(report, this.view(flags)));
     return report.counts.fail > 0 ? EXIT.negative : EXIT.done;
   }
@@ -100,6 +102,18 @@ the rights and the AWS permissions are those of whoever calls it. Exit code 3 wh
   #reach(flags: Parameters<WorldCommand['connection']>[0], timeoutMs: number): Promise<Reached> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(timeoutMs)]);
     return reachCluster(() => this.connection(flags), signal);
+  }
+
+  async #askAws(
+    flags: ControllerFlags & { readonly provider?: string | undefined },
+    cluster: ReachedCluster | undefined,
+    limits: DoctorAwsInput['limits'],
+    clock: RealClock,
+  ): Promise<AwsDiagnosis> {
+    if (flags.provider !== 'aws') return { findings: [], statements: [] };
+    // The provider is large.
+    const { awsFindings } = await import('./doctor-aws.ts');
+    return await awsFindings({ flags, env: this.io.env, clock, cluster, limits, version: this.config.version });
   }
 }
 

@@ -7,6 +7,8 @@ export interface Check {
   readonly area: string;
   /** What is said while it is waited for, and if it does not answer. */
   readonly name: string;
+  /** How many answers it waits for one after the other; one unless told. */
+  readonly steps?: number;
   run(signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
@@ -17,7 +19,7 @@ export interface PlacedFinding extends Finding {
 
 export interface RunChecksOptions {
   readonly clock: Pick<Clock, 'setTimeout'>;
-  /** Milliseconds that each check gets. */
+  /** Milliseconds that each answer may take. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Told the names of the checks that are still under way, whenever one has ended. */
@@ -45,7 +47,8 @@ export async function runChecks(
 }
 
 async function answerOf(check: Check, options: RunChecksOptions): Promise<readonly Finding[]> {
-  const { clock, timeoutMs, signal } = options;
+  const { clock, signal } = options;
+  const timeoutMs = options.timeoutMs * (check.steps ?? 1);
   signal.throwIfAborted();
   const late = new AbortController();
   const both = AbortSignal.any([signal, late.signal]);

@@ -86,7 +86,6 @@ export class LaunchRig {
       capacityReservations: this.capacityReservations,
       placementGroups: new Ec2PlacementGroupProvider(base),
       pricing: {
-        version: 0,
         onDemandPrice: (type: string) => account.onDemandPrices.get(type),
         spotPrice: (type: string, zone: string) => account.spotPrice(type, zone),
       },
@@ -114,8 +113,7 @@ export class LaunchRig {
     });
     this.cloud = new AwsCloudProvider({
       ...{ ...base, ...market, recorder, instances: this.instances, instanceTypes: this.instanceTypes },
-      clusterName: TEST_CLUSTER,
-      takeOver: async () => {},
+      ...{ launchTemplates: this.#launchTemplates, clusterName: TEST_CLUSTER },
       nodeClasses: { get: async (name) => classes.get(name) },
       nodePool: (name) => pools.get(name),
       hashOf: () => 'hash',

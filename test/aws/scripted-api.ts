@@ -37,3 +37,7 @@ export function scriptedApi<Api extends Readonly<Record<keyof Api, AnyCall>>>(
 export function awsError(code: string, message = code, httpStatusCode = 400): Error {
   return Object.assign(new Error(message), { name: code, $metadata: { httpStatusCode }, $fault: 'client' });
 }
+
+/** What EC2 answers to a dry run of something that it would have done. */
+export const dryRunSuccess = (): Error =>
+  awsError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);

@@ -27,3 +27,20 @@ test('it takes every option of the controller, and refuses bad ones as that does
   const { code, stderr } = await program.run(['doctor', '--batch-idle-duration', '2s', '--metrics-port', 'http']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('invalid value "http"')]);
 });
+
+const NOWHERE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+};
+
+test('--provider aws names the first thing that is missing, and says what it could not ask', async () => {
+  await using program = await cli();
+  const args = ['doctor', '-q', '--provider', 'aws', '--cluster-name', 'demo'];
+  const noRegion = await program.run(args, { env: NOWHERE });
+  expect(noRegion.code).toBe(3);
+  expect(noRegion.stdout).toMatch(/^AWS\n {2}fail +region +none to be found\n {6}fix {2}AWS_REGION=NAME/m);
+  const noCredentials = await program.run(args, { env: { ...NOWHERE, AWS_REGION: 'eu-west-1' } });
+  expect(noCredentials.stdout).toMatch(/^ {2}pass +region +eu-west-1, by AWS_REGION\n {2}fail +credentials /m);
+  expect(noCredentials.stdout).toMatch(/^ {2}skipped +the rest +cluster endpoint, queue, /m);
+});

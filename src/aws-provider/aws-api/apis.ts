@@ -85,6 +85,21 @@ export interface ArcZonalShiftApi {
   >;
 }
 
+/** What is known of credentials without asking AWS. */
+export interface CredentialFacts {
+  /** Where they come from, in words. */
+  readonly source: string;
+  /** Epoch milliseconds; absent for those that last. */
+  readonly expires?: number;
+}
+
+/** Who we are. Asked when trouble is looked for, never by the controller. */
+export interface IdentityApi {
+  readonly credentials: Call<Readonly<Record<string, never>>, CredentialFacts>;
+  /** Needs no permission. */
+  readonly getCallerIdentity: Call<Readonly<Record<string, never>>, { readonly arn: string; readonly account: string }>;
+}
+
 /** All of AWS that the provider talks to. */
 export interface AwsApis {
   readonly ec2: Ec2Api;

@@ -109,3 +109,12 @@ describe('a call that AWS has denied', () => {
     expect(deniedCall(new Error('AccessDenied'), 'ec2:RunInstances')).toBeUndefined();
   });
 });
+
+test('an action counts in whatever case AWS spells it, as SQS does in small letters', () => {
+  const text =
+    'User: arn:aws:sts::1:assumed-role/k is not authorized to perform: sqs:receivemessage on resource: arn:aws:sqs:us-west-2:1:q because no identity-based policy allows the sqs:receivemessage action';
+  expect(deniedCall(awsError('AccessDenied', text, 403), 'sqs:ReceiveMessage')).toMatchObject({
+    action: 'sqs:ReceiveMessage',
+    grants: [{ statement: { sid: 'AllowInterruptionQueueActions' } }],
+  });
+});

@@ -60,9 +60,16 @@ export function isDenied(error: unknown): boolean {
 export function deniedCall(error: unknown, action: string): DeniedCall | undefined {
   if (!isDenied(error)) return undefined;
   const text = errorText(error);
-  const [, named = action, resource] = DENIED.exec(text) ?? [];
+  const [, answered = action, resource] = DENIED.exec(text) ?? [];
+  const named = spelledAsInPolicies(answered);
   const grants = /explicit deny/.test(text) ? [] : grantsOf(named, resource);
   return resource === undefined ? { action: named, grants } : { action: named, resource, grants };
+}
+
+/** The case of letters does not count in actions, and SQS answers `sqs:receivemessage`. */
+function spelledAsInPolicies(action: string): string {
+  const known = controllerPolicies(ANYWHERE).flatMap(({ statements }) => statements.flatMap(({ actions }) => actions));
+  return known.find((other) => other.toLowerCase() === action.toLowerCase()) ?? action;
 }
 
 /** One line for whoever can mend it: which action on which resource, and the statements that would allow it. */

@@ -129,8 +129,6 @@ export interface PlacementGroupProvider {
 }
 
 export interface PricingProvider {
-  /** Grows with every refresh that changes a price. */
-  readonly version: number;
   instanceTypes(): readonly string[];
   /** USD per hour (CNY in China). */
   onDemandPrice(instanceType: string): number | undefined;

@@ -7,13 +7,28 @@ import type { View } from './view.ts';
 /** A finding a line under the head of its area, with the fix below; then the sums. */
 export function doctorText(report: DoctorReport, view: View): string {
   const { style } = view;
-  const areas = Map.groupBy(report.findings, ({ area }) => area);
-  const width = Math.max(...report.findings.map(({ check }) => check.length));
+  const shown = view.wide ? report.findings : withoutRepeats(report.findings);
+  const areas = Map.groupBy(shown, ({ area }) => area);
+  const width = Math.max(...shown.map(({ check }) => check.length));
   const blocks = [...areas].map(
     ([area, findings]) =>
       `${style.bold(area)}\n${findings.map((finding) => findingLines(finding, width, style)).join('')}`,
   );
   return [...blocks, ...statementsText(report, style), `${sums(report, style)}\n${report.privacy}\n`].join('\n');
+}
+
+/** From so many on, what is alike stands in one line. */
+const MANY = 4;
+
+/** Things of one area that came to the same in the same words are told together: two dozen permissions, for example. */
+function withoutRepeats(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {
+  const alike = Map.groupBy(findings, ({ area, verdict, message }) => JSON.stringify([area, verdict, message]));
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first || group.length < MANY) return group;
+    const names = group.map(({ check }) => check).join(', ');
+    return [{ ...first, check: `${group.length} alike`, message: `${first.message}: ${names}` }];
+  });
 }
 
 function findingLines({ check, verdict, message, details = [], fix = [] }: PlacedFinding, width: number, style: Style) {

@@ -5,7 +5,7 @@ import type {
   CreateFleetResult,
   FleetLaunchTemplateOverridesRequest,
 } from '@aws-sdk/client-ec2';
-import { awsError } from '../scripted-api.ts';
+import { awsError, dryRunSuccess } from '../scripted-api.ts';
 import { type FakeCloud, type FakeLaunchTemplate, type FleetFailure, poolOf } from './cloud.ts';
 import { tagsFor } from './filters.ts';
 import { launchInstance } from './launch.ts';
@@ -24,9 +24,7 @@ export interface Candidate {
 /** CreateFleet of type `instant`. */
 export function createFleet(cloud: FakeCloud, input: CreateFleetRequest): CreateFleetResult {
   const candidates = candidatesOf(cloud, input);
-  if (input.DryRun) {
-    throw awsError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);
-  }
+  if (input.DryRun) throw dryRunSuccess();
   if (input.Type !== 'instant') throw awsError('InvalidParameterValue', `The fleet type ${input.Type} is not faked`);
 
   const errors = new Map<Candidate, FleetFailure>();

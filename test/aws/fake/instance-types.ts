@@ -1,5 +1,5 @@
 import type { Ec2Api, PricingApi } from '../../../src/aws-provider/aws-api/apis.ts';
-import { awsError } from '../scripted-api.ts';
+import { dryRunSuccess } from '../scripted-api.ts';
 import type { FakeCloud } from './cloud.ts';
 import { passes } from './filters.ts';
 import { pageOf } from './paging.ts';
@@ -9,9 +9,7 @@ type TypeCalls = Pick<Ec2Api, 'describeInstanceTypes' | 'describeInstanceTypeOff
 export function typeCalls(cloud: FakeCloud): TypeCalls {
   return {
     describeInstanceTypes: async (input) => {
-      if (input.DryRun) {
-        throw awsError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);
-      }
+      if (input.DryRun) throw dryRunSuccess();
       const found = cloud.instanceTypes.filter(
         (type) =>
           (!input.InstanceTypes?.length || input.InstanceTypes.some((name) => name === type.InstanceType)) &&

@@ -1,6 +1,6 @@
 import type { Filter, InstanceStatus, InstanceStatusEvent, Reservation } from '@aws-sdk/client-ec2';
 import type { Ec2Api } from '../../../src/aws-provider/aws-api/apis.ts';
-import { awsError } from '../scripted-api.ts';
+import { awsError, dryRunSuccess } from '../scripted-api.ts';
 import type { FakeCloud, FakeInstance } from './cloud.ts';
 import { fromTags, passes, toTags } from './filters.ts';
 import { pageOf } from './paging.ts';
@@ -27,8 +27,8 @@ export function instanceCalls(cloud: FakeCloud): InstanceCalls {
       );
       return { Reservations: reservations(cloud, page.items), ...(page.NextToken && { NextToken: page.NextToken }) };
     },
-    terminateInstances: async ({ InstanceIds = [] }) => ({
-      TerminatingInstances: known(cloud, InstanceIds).map((instance) => {
+    terminateInstances: async ({ InstanceIds = [], DryRun }) => ({
+      TerminatingInstances: unlessDry(DryRun, known(cloud, InstanceIds)).map((instance) => {
         const previous = cloud.stateOf(instance);
         cloud.terminate(instance.data.InstanceId ?? '');
         return {
@@ -38,8 +38,8 @@ export function instanceCalls(cloud: FakeCloud): InstanceCalls {
         };
       }),
     }),
-    createTags: async ({ Resources = [], Tags }) => {
-      for (const { data } of known(cloud, Resources)) {
+    createTags: async ({ Resources = [], Tags, DryRun }) => {
+      for (const { data } of unlessDry(DryRun, known(cloud, Resources))) {
         data.Tags = toTags({ ...fromTags(data.Tags), ...fromTags(Tags) });
       }
     },
@@ -59,10 +59,12 @@ export function instanceCalls(cloud: FakeCloud): InstanceCalls {
       return { InstanceStatuses: page.items, ...(page.NextToken && { NextToken: page.NextToken }) };
     },
     runInstances: async (input) => {
-      const name = input.LaunchTemplate?.LaunchTemplateName ?? '';
-      const template = cloud.launchTemplates.get(name);
-      if (!template) throw awsError('InvalidLaunchTemplateName.NotFoundException', `No launch template ${name}.`);
-      const profile = template.data.IamInstanceProfile?.Name;
+      const name = input.LaunchTemplate?.LaunchTemplateName;
+      const template = name === undefined ? undefined : cloud.launchTemplates.get(name);
+      if (name !== undefined && !template) {
+        throw awsError('InvalidLaunchTemplateName.NotFoundException', `No launch template ${name}.`);
+      }
+      const profile = (input.IamInstanceProfile ?? template?.data.IamInstanceProfile)?.Name;
       if (profile !== undefined && !cloud.knowsProfile(profile)) {
         throw awsError(
           'InvalidParameterValue',
@@ -70,10 +72,15 @@ export function instanceCalls(cloud: FakeCloud): InstanceCalls {
         );
       }
       if (!input.DryRun) throw new Error('the controller must not run instances but by fleets');
-      throw awsError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);
+      throw dryRunSuccess();
     },
   };
 }
+
+const unlessDry = (isDry: boolean | undefined, instances: FakeInstance[]): FakeInstance[] => {
+  if (isDry) throw dryRunSuccess();
+  return instances;
+};
 
 function known(cloud: FakeCloud, ids: readonly string[]): FakeInstance[] {
   const visible = new Map(cloud.visibleInstances().map((instance) => [instance.data.InstanceId, instance]));

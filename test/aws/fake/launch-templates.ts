@@ -1,5 +1,5 @@
 import type { Ec2Api } from '../../../src/aws-provider/aws-api/apis.ts';
-import { awsError } from '../scripted-api.ts';
+import { awsError, dryRunSuccess } from '../scripted-api.ts';
 import type { FakeCloud, FakeLaunchTemplate } from './cloud.ts';
 import { fromTags, passes, tagsFor, toTags } from './filters.ts';
 import { pageOf } from './paging.ts';
@@ -38,9 +38,7 @@ export function templateCalls(cloud: FakeCloud): TemplateCalls {
       if (cloud.launchTemplates.has(name)) {
         throw awsError('InvalidLaunchTemplateName.AlreadyExistsException', 'Launch template name already in use.');
       }
-      if (input.DryRun) {
-        throw awsError('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);
-      }
+      if (input.DryRun) throw dryRunSuccess();
       const template = {
         LaunchTemplateId: cloud.newId('lt'),
         LaunchTemplateName: name,
@@ -50,7 +48,8 @@ export function templateCalls(cloud: FakeCloud): TemplateCalls {
       cloud.launchTemplates.set(name, { template, data });
       return { LaunchTemplate: template };
     },
-    deleteLaunchTemplate: async ({ LaunchTemplateId: id, LaunchTemplateName: name }) => {
+    deleteLaunchTemplate: async ({ LaunchTemplateId: id, LaunchTemplateName: name, DryRun }) => {
+      if (DryRun) throw dryRunSuccess();
       if (name !== undefined) {
         const { template } = named(name);
         cloud.launchTemplates.delete(name);

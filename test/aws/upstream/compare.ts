@@ -1,4 +1,3 @@
-import { ANNOTATION_SOLD_OUT } from '../../../src/aws-provider/apis/labels.ts';
 import type { Condition } from '../../../src/kube/objects.ts';
 import { type Actions, actionsOf } from './actions.ts';
 import { type Difference, differences } from './differences.ts';
@@ -34,7 +33,7 @@ function viewOf(outcome: Outcome | undefined) {
     nodeClass: {
       ...classStatus,
       conditions: told(classConditions ?? []),
-      annotations: { ...nodeClass?.metadata.annotations, [ANNOTATION_SOLD_OUT]: undefined },
+      annotations: nodeClass?.metadata.annotations,
       finalizers: nodeClass?.metadata.finalizers,
     },
     claim:

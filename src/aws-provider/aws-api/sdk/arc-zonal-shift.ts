@@ -1,9 +1,7 @@
-import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { ArcZonalShiftApi, ZonalShiftSummary } from '../apis.ts';
+import { domainOf } from './domain.ts';
 import type { ServiceDeps } from './service-calls.ts';
+import { signedRequests } from './signed-request.ts';
 
 const SERVICE = 'arc-zonal-shift';
 const OPERATION = { service: 'ARC Zonal Shift', name: 'GetManagedResource' };
@@ -20,44 +18,21 @@ interface Answer {
  */
 export function connectArcZonalShift(deps: ServiceDeps & { readonly endpoint: string }): ArcZonalShiftApi {
   const { settings, observer, endpoint } = deps;
-  const { hostname, port, protocol } = new URL(endpoint);
-  const signer = new SignatureV4({
-    service: SERVICE,
-    region: settings.region,
-    credentials: defaultProvider(),
-    sha256: Sha256,
-  });
+  const send = signedRequests(settings, SERVICE, endpoint);
   const ask = async (path: string, signal: AbortSignal | undefined): Promise<{ readonly output: Answer }> => {
-    const request = new HttpRequest({
-      method: 'GET',
-      protocol,
-      hostname,
-      ...(port ? { port: Number(port) } : {}),
-      path,
-      headers: {
-        host: port ? `${hostname}:${port}` : hostname,
-        'user-agent': settings.customUserAgent.map(([name]) => name).join(' '),
-      },
-    });
-    const signed = await signer.sign(request);
-    const { response } = await settings.requestHandler.handle(
-      signed as HttpRequest,
-      signal ? { abortSignal: signal } : {},
-    );
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.body) chunks.push(chunk as Buffer);
+    const { status, headers, text } = await send({ method: 'GET', path }, signal);
     const output: Answer = {
-      ...(JSON.parse(Buffer.concat(chunks).toString() || '{}') as Partial<Answer>),
-      $metadata: { httpStatusCode: response.statusCode, requestId: response.headers['x-amzn-requestid'] ?? '' },
+      ...(JSON.parse(text || '{}') as Partial<Answer>),
+      $metadata: { httpStatusCode: status, requestId: headers['x-amzn-requestid'] ?? '' },
     };
-    if (response.statusCode >= 300) throw refusal(response.headers['x-amzn-errortype'], output);
+    if (status >= 300) throw refusal(headers['x-amzn-errortype'], output);
     return { output };
   };
   return {
     getManagedResource: async ({ resourceIdentifier }, { signal } = {}) => {
       const path = `/managedresources/${encodeURIComponent(resourceIdentifier)}`;
-      const send = () => observer.attempt(OPERATION, () => ask(path, signal));
-      return (await observer.request(OPERATION, send)).output;
+      const attempt = () => observer.attempt(OPERATION, () => ask(path, signal));
+      return (await observer.request(OPERATION, attempt)).output;
     },
   };
 }
@@ -69,6 +44,6 @@ function refusal(type: string | undefined, { message, $metadata }: Answer): Erro
 
 /** The address of the service: the one that the environment gives, else AWS's own in the region. */
 export function arcZonalShiftEndpoint(region: string, env: Readonly<Record<string, string | undefined>>): string {
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return env.AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT || env.AWS_ENDPOINT_URL || `https://${SERVICE}.${region}.${suffix}`;
+  const own = env.AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT || env.AWS_ENDPOINT_URL;
+  return own || `https://${SERVICE}.${region}.${domainOf(region)}`;
 }

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { logFieldsOf } from '../../../logging/error-fields.ts';
 import type { Labels } from '../../../metrics/metrics.ts';
 import { errorCode } from '../error-code.ts';
-import { clientSettings } from './client-settings.ts';
 import { connectAws } from './connect.ts';
 import { pricingRegion } from './pricing-region.ts';
 
@@ -140,36 +139,26 @@ test('the zonal shifts of a cluster come by a signed request', async () => {
   expect((await failure(apis.arcZonalShift.getManagedResource({ resourceIdentifier }))).message).toContain('no such');
 });
 
-const nothingConfigured = (): void => {
-  vi.stubEnv('AWS_REGION', '');
-  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
-};
-
-test('1.2: the region is that of the environment, else that of the machine', async () => {
-  nothingConfigured();
-  vi.stubEnv('AWS_DEFAULT_REGION', 'eu-north-1');
-  expect((await connected()).region).toBe('eu-north-1');
-  vi.stubEnv('AWS_DEFAULT_REGION', '');
-  vi.stubEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT', process.env.AWS_ENDPOINT_URL);
+test('STS tells who we are, and the SDK where the credentials come from', async () => {
+  const { identity } = await connected();
+  const arn = 'arn:aws:sts::123456789012:assumed-role/k/s';
   answers = [
-    { status: 200, body: 'token', type: 'text/plain' },
-    { status: 200, body: 'ap-south-2', type: 'text/plain' },
+    { status: 200, body: `<R><Arn>${arn}</Arn><UserId>x</UserId><Account>123456789012</Account></R>` },
+    refusal(403, 'ExpiredToken'),
   ];
-  expect((await connected()).region).toBe('ap-south-2');
-  expect(seen.map(({ url }) => url)).toEqual(['/latest/api/token', '/latest/meta-data/placement/region']);
-});
-
-test('1.1: a request may take four minutes', () => {
-  const { requestHandler } = clientSettings('eu-west-3', '1.14.1', {});
-  // What it was made with is not to be had before the first request.
-  const { configProvider } = requestHandler as unknown as { readonly configProvider: Promise<object> };
-  return expect(configProvider).resolves.toMatchObject({ requestTimeout: 240_000, throwOnRequestTimeout: true });
+  expect(await identity.getCallerIdentity({})).toEqual({ arn, account: '123456789012' });
+  expect(seen[0]?.body).toBe('Action=GetCallerIdentity&Version=2011-06-15');
+  expect(seen[0]?.headers.authorization).toContain('/eu-west-3/sts/aws4_request');
+  const error = await failure(identity.getCallerIdentity({}));
+  expect([errorCode(error), error.message]).toEqual(['ExpiredToken', expect.stringContaining('not you')]);
+  expect(await identity.credentials({})).toEqual({ source: 'AWS_ACCESS_KEY_ID in the environment' });
 });
 
 test('without a region in sight there is no connection', async () => {
-  nothingConfigured();
+  vi.stubEnv('AWS_REGION', '');
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
   expect((await failure(connected())).message).toMatch(/^unable to determine region from IMDS/);
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kube/clock.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
-import type { AwsApis } from '../apis.ts';
+import type { AwsApis, IdentityApi } from '../apis.ts';
 
 /** What the connection to AWS needs of its surroundings. */
 export interface ConnectDeps {
@@ -15,9 +15,10 @@ export interface ConnectDeps {
 export interface AwsConnection {
   readonly region: string;
   readonly apis: AwsApis;
+  readonly identity: IdentityApi;
 }
 
-type AnyApi = AwsApis[keyof AwsApis];
+type AnyApi = AwsApis[keyof AwsApis] | IdentityApi;
 
 /**
  * All of AWS that the provider talks to, over the SDK, in the region that the surroundings tell (aws-provider.md 1.1,
@@ -43,7 +44,11 @@ export async function connectAws({ metrics, clock, version, env }: ConnectDeps):
       return connectArcZonalShift({ ...deps, endpoint: arcZonalShiftEndpoint(region, env) });
     }),
   };
-  return { region, apis };
+  const identity = lazily<IdentityApi>(async () => {
+    const { connectIdentity, identityEndpoint } = await import('./identity.ts');
+    return connectIdentity({ ...deps, endpoint: identityEndpoint(region, env) });
+  });
+  return { region, apis, identity };
 }
 
 /** An API that is loaded when it is first called. */
