@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
+import { ANNOTATION_SOLD_OUT } from '../../kwok-provider/market/sold-out.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
-import { InsufficientCapacityError } from '../../src/cloudprovider/errors.ts';
 import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 import { TestEnvironment } from '../environment.ts';
-import { nodeClaim } from '../factories/index.ts';
+import { nodeClaim, nodePool } from '../factories/index.ts';
 import { providerCases } from './provider-cases.ts';
 
 async function open() {
@@ -12,15 +12,14 @@ async function open() {
   return {
     env,
     cloud: env.kwok(),
-    claim: async (requirements: NodeClaim['spec']['requirements'] = []) =>
-      await env.client.create(NodeClaims, nodeClaim({ spec: { requirements } })),
+    pool: nodePool(),
+    claim: async (spec: Partial<NodeClaim['spec']> = {}) => await env.client.create(NodeClaims, nodeClaim({ spec })),
     settle: async () => await env.clock.advance(10_000),
-    async setNodeClass(state: 'ready' | 'notReady' | 'missing') {
+    async setNodeClass(state: 'notReady' | 'missing') {
       if (state === 'missing') return await env.client.delete(KwokNodeClasses, { name: 'default' });
-      const status = state === 'ready' ? 'True' : 'False';
       const condition = {
         type: 'Ready',
-        status,
+        status: 'False',
         reason: 'Test',
         message: '',
         lastTransitionTime: '2026-01-01T00:00:00Z',
@@ -28,11 +27,15 @@ async function open() {
       const body = { status: { conditions: [condition] } };
       await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body }, { subresource: 'status' });
     },
+    async sellOut() {
+      const body = { metadata: { annotations: { [ANNOTATION_SOLD_OUT]: '*' } } };
+      await env.client.patch(KwokNodeClasses, { name: 'default' }, { type: 'merge', body });
+    },
     close: async () => await env.close(),
   };
 }
 
-providerCases('kwok', open);
+providerCases('kwok', open, { remembersClaims: true });
 
 test('a node joins after the delay of its class, tainted until it is registered', async () => {
   const { env, cloud, claim, close } = await open();
@@ -49,17 +52,6 @@ test('a node joins after the delay of its class, tainted until it is registered'
   });
   expect(node?.metadata.annotations).toMatchObject({ 'kwok.x-k8s.io/node': 'fake' });
   expect(node?.status?.capacity).toEqual(status?.capacity);
-  await close();
-});
-
-test('a claim gets the capacity of a whole type that holds what it requests', async () => {
-  const { cloud, claim, close } = await open();
-  const asking = async (cpu: string): Promise<NodeClaim> => {
-    const asked = await claim();
-    return await cloud.create({ ...asked, spec: { ...asked.spec, resources: { requests: { cpu } } } });
-  };
-  expect(Number((await asking('5')).status?.capacity?.cpu)).toBeGreaterThan(5);
-  await expect(asking('100000')).rejects.toThrow(InsufficientCapacityError);
   await close();
 });
 

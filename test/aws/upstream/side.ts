@@ -18,7 +18,7 @@ const CLUSTER_ENDPOINT = 'https://side.example';
 const CA_BUNDLE = Buffer.from('an authority').toString('base64');
 const POLL_MS = 500;
 /** What a controller may take for all worlds together. */
-const PATIENCE_MS = 75_000;
+const PATIENCE_MS = 240_000;
 const CLASS_PATIENCE_MS = 45_000;
 
 export interface SideEvent extends KubeObject {
@@ -108,7 +108,8 @@ async function createClaim(client: Client, { name, claim }: World): Promise<void
   await client.create(NodeClaims, {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
-    metadata: { name, labels: { 'karpenter.sh/nodepool': name } },
+    // As the provisioner makes it.
+    metadata: { name, labels: { 'karpenter.sh/nodepool': name, 'karpenter.k8s.aws/ec2nodeclass': name } },
     spec: { requirements: [], ...claim, nodeClassRef },
   });
 }

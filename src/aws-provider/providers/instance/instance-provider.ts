@@ -107,6 +107,7 @@ export class Ec2InstanceProvider implements InstanceProvider {
     if (known && (!skipCache || this.#cache.isShifted(known))) return known;
     const [found] = await this.#describe(id, signal);
     if (!found) {
+      this.#cache.delete(id);
       throw wrappedError('getting instances from output', new NodeClaimNotFoundError('instance not found'));
     }
     this.#cache.set(found);

@@ -79,11 +79,13 @@ def candidates(backend: Any, request: dict[str, Any], capacity_type: str) -> lis
 
 
 def order(strategy: str, capacity_type: str) -> Any:
-    def by(candidate: Any) -> tuple[float, float]:
+    def by(candidate: Any) -> tuple[float, float, str, str]:
         kind = candidate.override.get("InstanceType", "")
         price = prices.spot(kind, candidate.zone) if capacity_type == "spot" else prices.on_demand(kind)
         priority = float(candidate.override.get("Priority") or 0)
-        return (priority, price) if "prioritized" in strategy else (price, priority)
+        best = (priority, price) if "prioritized" in strategy else (price, priority)
+        # The order in which the request names them decides nothing.
+        return (*best, kind, candidate.zone)
 
     return by
 
