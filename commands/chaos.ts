@@ -2,16 +2,6 @@ import { Args, Flags } from '@oclif/core';
 import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { ANNOTATION_INTERRUPTION, NOTICE_MS } from '../kwok-provider/interruption/notice.ts';
 import { changeSoldOut } from '../kwok-provider/market/mark-sold-out.ts';
-import {
-  matches,
-  type OfferingPattern,
-  offeringOfLabels,
-  overlaps,
-  parseOfferingPattern,
-  patternText,
-  withoutSoldOut,
-  withSoldOut,
-} from '../kwok-provider/market/sold-out.ts';
 import { CAPACITY_TYPE_SPOT } from '../src/apis/labels.ts';
 import type { NodeClaim } from '../src/apis/node-claim.ts';
 import { type ChaosReport, chaosReport, type Interrupted } from '../src/cli/chaos-report.ts';
@@ -22,6 +12,16 @@ import { contextName } from '../src/cli/local-cluster/context-name.ts';
 import { nearest } from '../src/cli/nearest.ts';
 import { chaosText } from '../src/cli/render/chaos-text.ts';
 import { UsageError, UserError } from '../src/cli/user-error.ts';
+import {
+  matches,
+  type OfferingPattern,
+  offeringOfLabels,
+  overlaps,
+  parseOfferingPattern,
+  patternText,
+  withoutSoldOut,
+  withSoldOut,
+} from '../src/cloudprovider/sold-out.ts';
 import type { Client } from '../src/kube/client.ts';
 import { NodeClaims } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';

@@ -1,16 +1,16 @@
 import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
 import { markSoldOut } from '../kwok-provider/market/mark-sold-out.ts';
 import { soldOutOf } from '../kwok-provider/market/market.ts';
+import type { SoldOutRow } from '../src/cli/chaos-report.ts';
+import { nearest } from '../src/cli/nearest.ts';
+import { UsageError } from '../src/cli/user-error.ts';
 import {
   matches,
   type OfferingPattern,
   offeringOf,
   parseOfferingPattern,
   patternText,
-} from '../kwok-provider/market/sold-out.ts';
-import type { SoldOutRow } from '../src/cli/chaos-report.ts';
-import { nearest } from '../src/cli/nearest.ts';
-import { UsageError } from '../src/cli/user-error.ts';
+} from '../src/cloudprovider/sold-out.ts';
 import type { Client } from '../src/kube/client.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import type { InstanceType } from '../src/scheduling/instance-type.ts';

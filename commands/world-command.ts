@@ -1,5 +1,5 @@
 import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
-import { onSale, soldOutOf } from '../kwok-provider/market/market.ts';
+import { soldOutOf } from '../kwok-provider/market/market.ts';
 import type { NodePool } from '../src/apis/node-pool.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
@@ -20,6 +20,7 @@ import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { wrapLines } from '../src/cli/wrap-lines.ts';
+import { onSale } from '../src/cloudprovider/on-sale.ts';
 import { Analysis, type Policies } from '../src/explain/analysis.ts';
 import { podName } from '../src/explain/plan-report.ts';
 import type { Resource } from '../src/kube/client.ts';

@@ -6,6 +6,7 @@ import {
   NodeClaimNotFoundError,
   NodeClassNotReadyError,
 } from '../src/cloudprovider/errors.ts';
+import { onSale } from '../src/cloudprovider/on-sale.ts';
 import type { CloudProvider, RepairPolicy, SupportedNodeClass } from '../src/cloudprovider/types.ts';
 import type { Client } from '../src/kube/client.ts';
 import type { Clock } from '../src/kube/clock.ts';
@@ -19,7 +20,7 @@ import { chooseOffering } from './choose-offering.ts';
 import { fakeNode, launchedNode, PROVIDER_ID_PREFIX, toNodeClaim } from './fake-node.ts';
 import { wellKnownLabelsOf } from './instance-types/well-known-labels.ts';
 import { Launches } from './launches.ts';
-import { Market, onSale, soldOutOf } from './market/market.ts';
+import { Market, soldOutOf } from './market/market.ts';
 
 const REPAIR_AFTER_MS = 600_000;
 /** So long a node class is taken for what it was when types are asked for, which every pass does for every pool. */

@@ -1,3 +1,4 @@
+import { soldOutAnnotation } from '../../src/cloudprovider/sold-out.ts';
 import { KWOK_GROUP } from './kwok-node-class.ts';
 
 /** Labels under which nodes of the fake cloud can be selected. */
@@ -5,6 +6,9 @@ export const LABEL_INSTANCE_SIZE = `${KWOK_GROUP}/instance-size`;
 export const LABEL_INSTANCE_FAMILY = `${KWOK_GROUP}/instance-family`;
 export const LABEL_INSTANCE_CPU = `${KWOK_GROUP}/instance-cpu`;
 export const LABEL_INSTANCE_MEMORY = `${KWOK_GROUP}/instance-memory`;
+
+/** On a KWOKNodeClass. */
+export const ANNOTATION_SOLD_OUT = soldOutAnnotation(KWOK_GROUP);
 
 /**
  * A resource of nodes: volumes that can be attached beside the one that the machine starts from. Before CSI, kubelets on EC2

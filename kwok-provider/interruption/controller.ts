@@ -1,5 +1,6 @@
 import { CAPACITY_TYPE_SPOT } from '../../src/apis/labels.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
+import { offeringOfLabels } from '../../src/cloudprovider/sold-out.ts';
 import type { ControllerContext } from '../../src/controllers/context.ts';
 import { BY_PROVIDER_ID } from '../../src/controllers/indexes.ts';
 import { disruptedLabels } from '../../src/controllers/nodeclaim/disrupted-labels.ts';
@@ -10,7 +11,6 @@ import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 import { PROVIDER_ID_PREFIX } from '../fake-node.ts';
 import { NOT_READY_LABEL } from '../kubelet/node-status.ts';
 import { markSoldOut } from '../market/mark-sold-out.ts';
-import { offeringOfLabels } from '../market/sold-out.ts';
 import { interruptionEvents } from './events.ts';
 import { interruptedAt } from './notice.ts';
 

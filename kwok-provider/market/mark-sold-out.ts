@@ -1,9 +1,10 @@
+import { type SoldOut, soldOutText, withSoldOut } from '../../src/cloudprovider/sold-out.ts';
 import type { Client } from '../../src/kube/client.ts';
 import type { Clock } from '../../src/kube/clock.ts';
 import { isConflict } from '../../src/kube/errors.ts';
 import { type KWOKNodeClass, KwokNodeClasses } from '../apis/kwok-node-class.ts';
+import { ANNOTATION_SOLD_OUT } from '../apis/labels.ts';
 import { soldOutOf } from './market.ts';
-import { ANNOTATION_SOLD_OUT, type SoldOut, soldOutText, withSoldOut } from './sold-out.ts';
 
 export interface MarkDeps {
   readonly client: Client;

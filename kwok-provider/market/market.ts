@@ -1,33 +1,12 @@
+import { onSale } from '../../src/cloudprovider/on-sale.ts';
+import * as soldOut from '../../src/cloudprovider/sold-out.ts';
 import type { InstanceType } from '../../src/scheduling/instance-type.ts';
-import type { KWOKNodeClass } from '../apis/kwok-node-class.ts';
-import { ANNOTATION_SOLD_OUT, offeringOf, parseSoldOut, type SoldOut, soldOutUntil } from './sold-out.ts';
+import { KWOK_GROUP, type KWOKNodeClass } from '../apis/kwok-node-class.ts';
+import { ANNOTATION_SOLD_OUT } from '../apis/labels.ts';
 
 /** What the cloud of a node class has sold out, as its annotation says. */
-export function soldOutOf(nodeClass: KWOKNodeClass | undefined): readonly SoldOut[] {
-  return parseSoldOut(nodeClass?.metadata.annotations?.[ANNOTATION_SOLD_OUT]);
-}
-
-/**
- * The types with what is sold out at `now` marked as not available; types that nothing is sold out of stay the same
- * objects, since the packer learns them by identity.
- */
-export function onSale(
-  types: readonly InstanceType[],
-  soldOut: readonly SoldOut[],
-  now: number,
-): readonly InstanceType[] {
-  if (soldOut.length === 0) return types;
-  return types.map((type) => {
-    const ends = type.offerings.map((offering) => soldOutUntil(soldOut, offeringOf(type.name, offering), now));
-    if (ends.every((end) => end === undefined)) return type;
-    const offerings = type.offerings.map((offering, i) => {
-      const end = ends[i];
-      if (end === undefined) return offering;
-      return { ...offering, available: false, ...(Number.isFinite(end) ? { unavailableUntil: end } : {}) };
-    });
-    return { ...type, offerings };
-  });
-}
+export const soldOutOf = (nodeClass: KWOKNodeClass | undefined): readonly soldOut.SoldOut[] =>
+  soldOut.soldOutOf(nodeClass, KWOK_GROUP);
 
 /** Answers `onSale` again without work while nothing changes. */
 export class Market {

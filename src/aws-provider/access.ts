@@ -13,7 +13,7 @@ export const AWS_ACCESS: readonly AccessRule[] = [
     group: AWS_GROUP,
     resources: [Ec2NodeClasses.plural],
     verbs: ['patch', 'update'],
-    why: 'finalizer, and annotations that hold the hash of the class',
+    why: 'finalizer, and annotations: the hash of the class, and what is sold out',
   },
   {
     group: AWS_GROUP,

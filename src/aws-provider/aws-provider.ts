@@ -26,6 +26,8 @@ import { InstanceGarbageCollection } from './controllers/nodeclaim/garbage-colle
 import { TaggingController } from './controllers/nodeclaim/tagging.ts';
 import { NodeClassController } from './controllers/nodeclass/controller.ts';
 import { NodeClassHash } from './controllers/nodeclass/hash/controller.ts';
+import { NodeClassSoldOut } from './controllers/nodeclass/sold-out/controller.ts';
+import { restoreSoldOut } from './controllers/nodeclass/sold-out/restore.ts';
 import { InstanceTypeController } from './controllers/providers/instance-type.ts';
 import { InstanceTypeCapacityController } from './controllers/providers/instance-type-capacity.ts';
 import { PricingController } from './controllers/providers/pricing.ts';
@@ -131,7 +133,14 @@ export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSigna
   });
   const { caBundle } = discovered;
   const cloud = new AwsCloudProvider({
-    ...{ ...base, instances, instanceTypes, launchTemplates, capacityReservations, placementGroups },
+    ...{ ...base, instances, instanceTypes, capacityReservations, placementGroups },
+    takeOver: async (signal) => {
+      await zonalShift
+        .update(signal)
+        .catch((error: unknown) => log.error('failed to hydrate zonal shift cache', error));
+      await restoreSoldOut({ ...base, ...market, client }, signal);
+      await launchTemplates.hydrate(signal);
+    },
     recorder: cluster,
     nodeClasses: cluster,
     nodePool: (name) => cluster.nodePool(name),
@@ -151,6 +160,7 @@ export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSigna
       }),
       new InstanceGarbageCollection(context),
       new TaggingController(shared),
+      new NodeClassSoldOut({ ...shared, ...market }),
       new PricingController({ pricing }),
       new InstanceTypeController({ instanceTypes }),
       new InstanceTypeCapacityController({ ...shared, nodeClasses: cluster }),

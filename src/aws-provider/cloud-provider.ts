@@ -38,7 +38,6 @@ import type {
   Instance,
   InstanceProvider,
   InstanceTypeProvider,
-  LaunchTemplateProvider,
   NodeClassReader,
   PlacementGroupProvider,
 } from './providers/contracts.ts';
@@ -58,7 +57,8 @@ export interface AwsCloudProviderDeps {
   readonly instances: InstanceProvider;
   readonly instanceTypes: Pick<InstanceTypeProvider, 'list' | 'get'>;
   readonly capacityReservations: Pick<CapacityReservationProvider, 'markLaunched' | 'markTerminated'>;
-  readonly launchTemplates: Pick<LaunchTemplateProvider, 'hydrate'>;
+  /** Takes up what an earlier leader has left behind. */
+  readonly takeOver: (signal: AbortSignal) => Promise<void>;
   readonly placementGroups: PlacementGroupProvider;
   readonly registrationHooks?: readonly NodeLifecycleHook[];
 }
@@ -93,9 +93,9 @@ export class AwsCloudProvider implements CloudProvider {
     });
   }
 
-  /** Takes up the launch templates of an earlier process, as the leader and not before: they are cleaned up by one. */
+  /** As the leader and not before: launch templates of an earlier process, for example, are cleaned up by one only. */
   async start(signal: AbortSignal): Promise<void> {
-    await this.#deps.launchTemplates.hydrate(signal);
+    await this.#deps.takeOver(signal);
   }
 
   async create(nodeClaim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
@@ -189,7 +189,7 @@ export class AwsCloudProvider implements CloudProvider {
     if (instance.capacityReservation) capacityReservations.markLaunched(instance.capacityReservation.id);
     const instanceType = types.find(({ name }) => name === instance.type);
     const placementGroup = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
-    const claim = instanceToClaim(instance, { instanceType, nodeClass, placementGroup, claim: nodeClaim }, clock.now());
+    const claim = instanceToClaim(instance, { instanceType, nodeClass, placementGroup }, clock.now());
     return {
       ...claim,
       metadata: {
@@ -224,26 +224,28 @@ export class AwsCloudProvider implements CloudProvider {
     }
   }
 
-  /** An instance that EC2 tells of; its pool and its class may be gone meanwhile. */
+  /**
+   * An instance that EC2 tells of. Its pool and its class may be gone meanwhile, or can't be resolved now: that is no reason
+   * not to tell of it, as it could be nobody's.
+   */
   async #claimOf(instance: Instance, signal: AbortSignal | undefined): Promise<NodeClaim> {
-    const { nodeClasses, clock } = this.#deps;
-    const instanceType = await this.#typeOf(instance, signal);
-    const name = instance.tags[LABEL_NODE_CLASS];
-    const found = name === undefined ? undefined : await nodeClasses.get(name, signal);
-    const nodeClass = found?.metadata.deletionTimestamp ? undefined : found;
+    const instanceType = await this.#typeOf(instance, signal).catch(() => undefined);
+    const nodeClass = await this.#classOf(instance, signal).catch(() => undefined);
     const placementGroup = nodeClass && (await placementGroupOf(this.#deps.placementGroups, nodeClass, signal));
-    return instanceToClaim(instance, { instanceType, nodeClass, placementGroup }, clock.now());
+    const surroundings = { instanceType, nodeClass, placementGroup };
+    return instanceToClaim(instance, surroundings, this.#deps.clock.now());
+  }
+
+  async #classOf({ tags }: Instance, signal: AbortSignal | undefined): Promise<EC2NodeClass | undefined> {
+    const name = tags[LABEL_NODE_CLASS];
+    const found = name === undefined ? undefined : await this.#deps.nodeClasses.get(name, signal);
+    return found?.metadata.deletionTimestamp ? undefined : found;
   }
 
   async #typeOf({ tags, type }: Instance, signal: AbortSignal | undefined): Promise<InstanceType | undefined> {
     const nodePool = this.#deps.nodePool(tags[LABEL_NODEPOOL] ?? '');
     const nodeClass = nodePool && (await this.#classOfPool(nodePool, signal));
-    if (!nodeClass) return undefined;
-    try {
-      return await this.#deps.instanceTypes.get(nodeClass, type);
-    } catch (error) {
-      throw wrappedError('resolving instance type, resolving instancetype', error);
-    }
+    return nodeClass && (await this.#deps.instanceTypes.get(nodeClass, type));
   }
 }
 

@@ -4,7 +4,6 @@ import type { ResourceList } from '../kube/objects.ts';
 import { formatTimestamp } from '../kube/timestamp.ts';
 import { allocatable } from '../scheduling/instance-offerings.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
-import { Requirements } from '../scheduling/requirements.ts';
 import { toResourceList } from '../scheduling/resource-list.ts';
 import type { Resources } from '../scheduling/resources.ts';
 import type { EC2NodeClass } from './apis/ec2-node-class.ts';
@@ -28,8 +27,6 @@ export interface InstanceSurroundings {
   readonly instanceType?: InstanceType | undefined;
   readonly nodeClass?: EC2NodeClass | undefined;
   readonly placementGroup?: PlacementGroup | undefined;
-  /** The claim that it was launched for. */
-  readonly claim?: NodeClaim | undefined;
 }
 
 /** Told by the instance itself: the type has a value whether the instance is reserved or not. */
@@ -55,7 +52,7 @@ export function instanceToClaim(instance: Instance, surroundings: InstanceSurrou
         [LABEL_CAPACITY_TYPE]: instance.capacityType,
         [LABEL_INSTANCE_TENANCY]: instance.tenancy,
         ...reservationLabels(instance),
-        ...placementLabels(surroundings),
+        ...placementLabels(instance, surroundings),
         ...(nodePool === undefined ? {} : { [LABEL_NODEPOOL]: nodePool }),
       },
       annotations: {},
@@ -99,13 +96,11 @@ function reservationLabels({ capacityType, capacityReservation }: Instance): Lab
 }
 
 /** A partition that nobody asked for is EC2's choice: the registration hook finds it, and knows by the empty label. */
-function placementLabels({ placementGroup, claim }: InstanceSurroundings): Labels {
+function placementLabels({ partitionNumber }: Instance, { placementGroup }: InstanceSurroundings): Labels {
   if (!placementGroup) return {};
   const group = { [LABEL_PLACEMENT_GROUP_ID]: placementGroup.id };
   if (placementGroup.strategy !== 'partition') return group;
-  const partition = Requirements.fromItems(claim?.spec.requirements).get(LABEL_PLACEMENT_GROUP_PARTITION);
-  const [lowest = ''] = [...partition.values].sort();
-  return { ...group, [LABEL_PLACEMENT_GROUP_PARTITION]: lowest };
+  return { ...group, [LABEL_PLACEMENT_GROUP_PARTITION]: String(partitionNumber ?? '') };
 }
 
 /** EFA is there only if the instance was launched with such interfaces. */

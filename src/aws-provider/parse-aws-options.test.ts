@@ -56,9 +56,14 @@ test('2: each has its environment variable, and a flag wins', () => {
   });
 });
 
-test('2: an overhead in the environment that is no number silently gives the default; in a flag it is an error', () => {
-  const { vmMemoryOverheadPercent } = parseAwsOptions(NAMED, { VM_MEMORY_OVERHEAD_PERCENT: 'much' });
-  expect(vmMemoryOverheadPercent).toBe(DEFAULT_AWS_OPTIONS.vmMemoryOverheadPercent);
+test('2: what can’t be read in the environment silently gives the default; in a flag it is an error', () => {
+  const environment = {
+    VM_MEMORY_OVERHEAD_PERCENT: 'much',
+    RESERVED_ENIS: 'some',
+    ISOLATED_VPC: 'maybe',
+    AMI_REFRESH_INTERVAL: 'often',
+  };
+  expect(parseAwsOptions(NAMED, environment)).toEqual({ ...DEFAULT_AWS_OPTIONS, clusterName: 'demo' });
   expect(() => parseAwsOptions({ ...NAMED, 'vm-memory-overhead-percent': 'much' }, {})).toThrow(
     'parsing flags, invalid value "much" for flag -vm-memory-overhead-percent: parse error',
   );

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AwsEnvironment, type AwsEnvironmentOptions } from '../../test/aws/aws-environment.ts';
 import { awsError, scriptedApi } from '../../test/aws/scripted-api.ts';
 import { TestEnvironment } from '../../test/environment.ts';
 import type { KubeObject } from '../kube/objects.ts';
@@ -7,6 +8,7 @@ import { SILENT } from '../logging/logger.ts';
 import type { ArcZonalShiftApi, Ec2Api, EksApi } from './aws-api/apis.ts';
 import { type AwsOptions, DEFAULT_AWS_OPTIONS } from './aws-options.ts';
 import { startUp } from './start-up.ts';
+import { StartUpError } from './start-up-error.ts';
 
 const DRY_RUN: Partial<Ec2Api> = {
   describeInstanceTypes: async () => {
@@ -83,4 +85,71 @@ test('1.6: zonal shifts are followed only of a cluster that is registered for th
 test('1.8: the authority is the option, or else that of this program’s own connection', async () => {
   expect((await start({}, { eks: EKS })).caBundle).toBe(Buffer.from('PEM').toString('base64'));
   expect((await start({ clusterCABundle: 'b3RoZXI=' }, { eks: EKS })).caBundle).toBe('b3RoZXI=');
+});
+
+describe('1: a provider that is opened', () => {
+  let world: AwsEnvironment;
+  afterEach(async () => await world.close());
+
+  const open = async (options: AwsEnvironmentOptions, failing?: string): Promise<string> => {
+    world = await AwsEnvironment.open(options);
+    if (failing) world.aws.calls.fail(failing, awsError('InternalError', 'oh', 500));
+    try {
+      await world.provider();
+      return '';
+    } catch (error) {
+      return error instanceof StartUpError ? error.message : `no StartUpError: ${error}`;
+    }
+  };
+
+  test.each([
+    ['7', 'describeCluster', "can't load kubernetes version, validating kubernetes version, oh"],
+    ['9', 'describeInstanceTypeOfferings', "can't load instance type offerings, "],
+  ])('1.%s: has to know what %s tells', async (_, call, problem) => {
+    expect(await open({ aws: { eksControlPlane: true, clusterEndpoint: 'https://own.example.com' } }, call)).toContain(
+      problem,
+    );
+  });
+
+  test('1.3 to 1.9: asks in upstream’s order, and sells what EC2 does at once', async () => {
+    expect(await open({ aws: { eksControlPlane: true } })).toBe('');
+    expect(world.aws.calls.all.map(({ name }) => name).filter((name, at, all) => name !== all[at - 1])).toEqual([
+      'describeInstanceTypes',
+      'describeCluster',
+      'describeInstanceTypes',
+      'describeInstanceTypeOfferings',
+    ]);
+  });
+
+  test('1.11: the EBS driver’s label for zones is another name of the usual one', async () => {
+    await open({});
+    const { cloud } = await world.provider();
+    expect(cloud.normalizedLabels).toEqual({ 'topology.ebs.csi.aws.com/zone': 'topology.kubernetes.io/zone' });
+  });
+
+  /** As operatorpkg names them, and one of ours. */
+  const ALWAYS = [
+    ...['capacityreservation.capacitytype', 'capacityreservation.expiration', 'cloudprovider.metrics'],
+    ...[
+      'instance.garbagecollection',
+      'interruption.instancestatus',
+      'nodeclaim.tagging',
+      'nodeclass',
+      'nodeclass.hash',
+    ],
+    ...['nodeclass.soldout', 'operatorpkg.ec2nodeclass.status', 'providers.instancetype'],
+    ...['providers.instancetype.capacity', 'providers.pricing', 'providers.ssm.invalidation', 'providers.version'],
+    'zonalshift',
+  ];
+
+  test.each<[string, AwsEnvironmentOptions['aws'], readonly string[]]>([
+    ['as usual', {}, ['instanceprofile.garbagecollection']],
+    ['without a way to IAM', { isolatedVPC: true }, []],
+    ['with a queue', { interruptionQueue: 'q' }, ['instanceprofile.garbagecollection', 'interruption']],
+  ])('26: brings upstream’s controllers %s', async (_, options, more) => {
+    await open({ ...(options ? { aws: options } : {}) });
+    const { operator } = await world.startOperator();
+    const core = new Set(world.env.startOperator({}, { providerControllers: () => [] }).operator.controllers);
+    expect(operator.controllers.filter((name) => !core.has(name)).sort()).toEqual([...ALWAYS, ...more].sort());
+  });
 });

@@ -41,6 +41,14 @@ export function watch<T extends KubeObject>(
   };
 }
 
+/**
+ * A resource that a controller reads without following it. It begins when the cache holds the first list: nothing must
+ * look as if it were not there just because it is not known yet.
+ */
+export const reads = <T extends KubeObject>(resource: Resource<T>): Watch => ({
+  subscribe: (informers) => informers.for(resource),
+});
+
 export interface Concurrency {
   /** Keys worked on at the same time; 1 by default. */
   readonly workers?: number;

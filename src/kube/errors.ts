@@ -28,6 +28,8 @@ export function ignoreNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
   return undefined;
 }
+/** A right is missing. */
+export const isForbidden = (error: unknown): boolean => hasCode(error, 403);
 /** 409 with reason Conflict: somebody else changed the object. */
 export const isConflict = (error: unknown): boolean => hasCode(error, 409) && (error as ApiError).reason === 'Conflict';
 export const isAlreadyExists = (error: unknown): boolean =>

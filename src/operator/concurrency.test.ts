@@ -27,6 +27,9 @@ test.each([
   ['static.deprovisioning', [10, 10, 10, 10, 10, 10]],
   ['provisioner', [1, 1, 1, 1, 1, 1]],
   ['disruption', [1, 1, 1, 1, 1, 1]],
+  ['nodeclass', [10, 10, 10, 10, 10, 10]],
+  ['nodeclass.hash', [10, 10, 10, 10, 10, 10]],
+  ['nodeclaim.tagging', [1, 1, 1, 1, 1, 1]],
 ])('9.10: %s has as many workers as the cores ask for', (controller, expected) => {
   expect(CPU_REQUESTS.map((cpu) => concurrencyOf(controller, cpu).workers)).toEqual(expected);
 });
@@ -38,6 +41,12 @@ test.each([
   ['disruption.queue', { base: 1000, max: 10_000, bucket: { qps: 100, burst: 1000 } }],
   ['node.health', { base: 100, max: 60_000, bucket: { qps: 10, burst: 100 } }],
   ['nodepool.hash', {}],
+  ['interruption', { base: 5, max: 1000 }],
+  ['interruption.instancestatus', { base: 5, max: 60_000 }],
+  ['nodeclass', { base: 100, max: 60_000, bucket: { qps: 10, burst: 100 } }],
+  ['nodeclass.hash', { base: 100, max: 60_000, bucket: { qps: 10, burst: 100 } }],
+  ['nodeclaim.tagging', { base: 100, max: 60_000, bucket: { qps: 10, burst: 100 } }],
+  ['providers.instancetype.capacity', { base: 100, max: 60_000, bucket: { qps: 10, burst: 100 } }],
 ])('9.10: %s comes back to what failed as fast as upstream', (controller, expected) => {
   expect(concurrencyOf(controller, 1000).rateLimit).toEqual(expected);
 });

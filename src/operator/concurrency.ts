@@ -55,8 +55,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   'static.deprovisioning': { workers: TEN },
   'nodeoverlay.controller': { workers: ONE, ...REASONABLE },
   'providers.instancetype.capacity': { workers: ONE, ...REASONABLE },
+  // Spot instances go within two minutes: their messages must not wait for a failure's back-off.
+  interruption: { workers: ONE, backoff: { base: 5, max: 1000 } },
+  'interruption.instancestatus': { workers: ONE, backoff: { base: 5, max: 60_000 } },
   nodeclass: { workers: TEN, ...REASONABLE },
   'nodeclass.hash': { workers: TEN, ...REASONABLE },
+  'nodeclass.soldout': { workers: TEN, ...REASONABLE },
   capacitybuffer: { workers: TEN, ...REASONABLE },
   'dynamicresources.deviceallocation': { workers: STATE },
 };

@@ -8,6 +8,7 @@ import { Informers } from '../../src/kube/informers.ts';
 import { Manager } from '../../src/kube/manager.ts';
 import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 import type { Logger } from '../../src/logging/logger.ts';
+import { concurrencyOf } from '../../src/operator/concurrency.ts';
 import { TestEnvironment } from '../environment.ts';
 import { applied } from '../expectations/index.ts';
 import { node, nodeClaim } from '../factories/index.ts';
@@ -64,7 +65,7 @@ export class InterruptionBench {
   }
 
   start(...controllers: readonly ControllerSpec[]): void {
-    for (const controller of controllers) this.#manager.add(controller);
+    for (const controller of controllers) this.#manager.add(controller, concurrencyOf(controller.name, 1000));
     this.#ended = this.#manager.run(this.#stop.signal);
   }
 

@@ -86,6 +86,7 @@ export class LaunchRig {
       capacityReservations: this.capacityReservations,
       placementGroups: new Ec2PlacementGroupProvider(base),
       pricing: {
+        version: 0,
         onDemandPrice: (type: string) => account.onDemandPrices.get(type),
         spotPrice: (type: string, zone: string) => account.spotPrice(type, zone),
       },
@@ -113,7 +114,8 @@ export class LaunchRig {
     });
     this.cloud = new AwsCloudProvider({
       ...{ ...base, ...market, recorder, instances: this.instances, instanceTypes: this.instanceTypes },
-      ...{ launchTemplates: this.#launchTemplates, clusterName: TEST_CLUSTER },
+      clusterName: TEST_CLUSTER,
+      takeOver: async () => {},
       nodeClasses: { get: async (name) => classes.get(name) },
       nodePool: (name) => pools.get(name),
       hashOf: () => 'hash',

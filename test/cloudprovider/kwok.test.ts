@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
-import { ANNOTATION_SOLD_OUT } from '../../kwok-provider/market/sold-out.ts';
+import { ANNOTATION_SOLD_OUT } from '../../kwok-provider/apis/labels.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 import { TestEnvironment } from '../environment.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KwokNodeClasses } from '../../kwok-provider/apis/kwok-node-class.ts';
+import { ANNOTATION_SOLD_OUT } from '../../kwok-provider/apis/labels.ts';
 import { ANNOTATION_INTERRUPTION } from '../../kwok-provider/interruption/notice.ts';
-import { ANNOTATION_SOLD_OUT } from '../../kwok-provider/market/sold-out.ts';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import { Deployments, Events, NodeClaims, NodePools, Nodes } from '../../src/kube/resources.ts';
 import { TestEnvironment } from '../environment.ts';

@@ -32,7 +32,7 @@ export class Observer {
   constructor(deps: { readonly client: Client; readonly clock: Clock }) {
     this.#client = deps.client;
     this.#clock = deps.clock;
-    this.#budgets = new BudgetWatch({ clock: deps.clock, violated: (what) => this.#violated(what) });
+    this.#budgets = new BudgetWatch({ clock: deps.clock, violated: (what) => this.violated(what) });
   }
 
   get launches(): number {
@@ -63,7 +63,7 @@ export class Observer {
     const id = created.status?.providerID ?? '';
     if (!ids.has(id)) this.#lastLaunch = this.#clock.now();
     ids.add(id);
-    if (ids.size > 1) this.#violated(`launched twice: claim ${claim.metadata.name} has ${[...ids].join(' and ')}`);
+    if (ids.size > 1) this.violated(`launched twice: claim ${claim.metadata.name} has ${[...ids].join(' and ')}`);
   }
 
   /** The API as one controller process reaches it, with a look at each of its writes. */
@@ -103,7 +103,7 @@ export class Observer {
     const exhausted = (await this.#budgetsOf(ref)).filter(({ status }) => !status?.disruptionsAllowed);
     const answer = await write();
     this.#evictions++;
-    for (const { metadata } of exhausted) this.#violated(`evicted against budget ${metadata.name}: ${ref.name}`);
+    for (const { metadata } of exhausted) this.violated(`evicted against budget ${metadata.name}: ${ref.name}`);
     return answer;
   }
 
@@ -111,7 +111,7 @@ export class Observer {
     if (identity === '' || plural === Leases.plural || plural === Events.plural) return;
     const lease = await this.#client.get(Leases, LEASE).catch(ignoreNotFound);
     const holder = lease?.spec?.holderIdentity ?? '';
-    if (holder !== identity && holder !== '') this.#violated(`${identity} writes ${plural} while ${holder} leads`);
+    if (holder !== identity && holder !== '') this.violated(`${identity} writes ${plural} while ${holder} leads`);
   }
 
   async #pod(ref: PodRef): Promise<Pod | undefined> {
@@ -135,7 +135,7 @@ export class Observer {
     const until = Date.parse(claim?.metadata.annotations?.[ANNOTATION_TERMINATION_TIMESTAMP] ?? '');
     const grace = (pod.spec.terminationGracePeriodSeconds ?? 0) * 1000;
     if (this.#clock.now() >= until - grace - ROUNDING_MS) return;
-    this.#violated(`deleted pod ${ref.name} of node ${node?.metadata.name ?? 'that is gone'} before its time`);
+    this.violated(`deleted pod ${ref.name} of node ${node?.metadata.name ?? 'that is gone'} before its time`);
   }
 
   async #follow<T extends KubeObject>(
@@ -151,7 +151,7 @@ export class Observer {
   }
 
   /** Each only once: what has gone wrong shows in every event from then on. */
-  #violated(what: string): void {
+  violated(what: string): void {
     if (this.#told.has(what)) return;
     this.#told.add(what);
     this.violations.push(`${new Date(this.#clock.now()).toISOString().slice(11, 19)} ${what}`);

@@ -1,3 +1,4 @@
+import { soldOutAnnotation } from '../../cloudprovider/sold-out.ts';
 import { AWS_GROUP } from './ec2-node-class.ts';
 
 /** Names of labels, annotations, tags and resources of the EC2 provider (aws-provider.md sections 8, 17, 21, 22). */
@@ -49,6 +50,8 @@ export const ANNOTATION_NODE_CLASS_HASH_VERSION = `${AWS_GROUP}/ec2nodeclass-has
 export const ANNOTATION_INSTANCE_TAGGED = `${AWS_GROUP}/tagged`;
 export const ANNOTATION_CLUSTER_NAME_TAGGED = 'compatibility.karpenter.k8s.aws/cluster-name-tagged';
 export const ANNOTATION_INSTANCE_PROFILE = `${AWS_GROUP}/instance-profile-name`;
+/** On an EC2NodeClass: what EC2 refused to sell a short time ago. Upstream has none. */
+export const ANNOTATION_SOLD_OUT = soldOutAnnotation(AWS_GROUP);
 
 export const TERMINATION_FINALIZER = `${AWS_GROUP}/termination`;
 

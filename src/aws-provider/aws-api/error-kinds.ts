@@ -15,6 +15,10 @@ const NOT_FOUND: ReadonlySet<string | undefined> = new Set([
 /** What was asked for does not exist (aws-provider.md section 20). */
 export const isAwsNotFound = (error: unknown): boolean => NOT_FOUND.has(errorCode(error));
 
+/** There is a launch template of that name. */
+export const isTemplateNameTaken = (error: unknown): boolean =>
+  errorCode(error) === 'InvalidLaunchTemplateName.AlreadyExistsException';
+
 /** The dry run would have succeeded. */
 export const isDryRunSuccess = (error: unknown): boolean => errorCode(error) === 'DryRunOperation';
 

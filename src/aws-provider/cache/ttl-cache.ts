@@ -10,7 +10,7 @@ export interface TtlCacheOptions<V> {
   /** Milliseconds that an entry lives unless it is set with its own. */
   readonly ttlMs: number;
   /** Milliseconds between two looks for expired entries; they are told to `onEvicted` then. */
-  readonly sweepMs?: number;
+  readonly sweepMs: number;
   /** An entry has expired or was deleted. */
   readonly onEvicted?: (key: string, value: V) => void;
 }
@@ -72,7 +72,7 @@ export class TtlCache<V> {
   /** A timer runs only while there is something to expire. */
   #sweepLater(): void {
     const { sweepMs } = this.#options;
-    if (sweepMs === undefined || this.#sweeping) return;
+    if (this.#sweeping) return;
     this.#sweeping = true;
     this.#clock.setTimeout(() => {
       this.#sweeping = false;

@@ -19,7 +19,7 @@ interface Mark extends Reason, PlacementGroupScope {
 }
 
 /** Something that EC2 can't sell now: one offering, all of a capacity type, or whatever would be put in a subnet. */
-export interface SoldOut extends Partial<Mark> {
+export interface Unavailable extends Partial<Mark> {
   readonly subnetID?: string;
   /** Epoch milliseconds when it is tried again. */
   readonly until: number;
@@ -35,6 +35,7 @@ export class UnavailableOfferingsCache implements UnavailableOfferings {
   readonly #capacityTypes: TtlCache<true>;
   readonly #subnets: TtlCache<true>;
   readonly #typeChanges = new Map<string, number>();
+  readonly #listeners: (() => void)[] = [];
   #commonChanges = 0;
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
@@ -96,20 +97,46 @@ export class UnavailableOfferingsCache implements UnavailableOfferings {
     const mark: Mark = { instanceType, zone, capacityType, ...reason, ...scope };
     this.#offerings.set(keyOf(mark), mark);
     this.#changed(instanceType);
+    this.#marked();
   }
 
   markCapacityTypeUnavailable(capacityType: string): void {
     this.#capacityTypes.set(capacityType, true);
     this.#commonChanges++;
+    this.#marked();
   }
 
   markSubnetUnavailable(subnetID: string): void {
     this.#subnets.set(subnetID, true);
     this.#commonChanges++;
+    this.#marked();
+  }
+
+  /** Tells of every mark; not of those that end. */
+  onMarked(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Takes up marks of an earlier process; what is marked for longer, or has ended, stays as it is. */
+  restore(mark: Unavailable, now: number): void {
+    const ttl = Math.min(mark.until - now, TTL_MS);
+    if (ttl <= 0) return;
+    const put = <V>(cache: TtlCache<V>, key: string, value: V): void => {
+      if ((cache.until(key) ?? 0) < mark.until) cache.set(key, value, ttl);
+    };
+    const { instanceType, zone, capacityType, subnetID } = mark;
+    if (subnetID) put(this.#subnets, subnetID, true);
+    else if (instanceType && zone && capacityType) {
+      const offering: Mark = { ...mark, instanceType, zone, capacityType, reason: mark.reason ?? '' };
+      put(this.#offerings, keyOf(offering), offering);
+      this.#changed(instanceType);
+      return;
+    } else if (capacityType) put(this.#capacityTypes, capacityType, true);
+    this.#commonChanges++;
   }
 
   /** All that is marked now. */
-  list(): readonly SoldOut[] {
+  list(): readonly Unavailable[] {
     const offerings = [...this.#offerings.entries()].map(([key, mark]) => ({
       ...mark,
       until: this.#offerings.until(key) ?? 0,
@@ -123,6 +150,10 @@ export class UnavailableOfferingsCache implements UnavailableOfferings {
       until: this.#subnets.until(subnetID) ?? 0,
     }));
     return [...offerings, ...capacityTypes, ...subnets];
+  }
+
+  #marked(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #changed(instanceType: string): void {

@@ -129,6 +129,8 @@ export interface PlacementGroupProvider {
 }
 
 export interface PricingProvider {
+  /** Grows with every refresh that changes a price. */
+  readonly version: number;
   instanceTypes(): readonly string[];
   /** USD per hour (CNY in China). */
   onDemandPrice(instanceType: string): number | undefined;

@@ -2,8 +2,8 @@ import { DRIFTED } from '../../apis/condition-types.ts';
 import { ANNOTATION_NODEPOOL_HASH, ANNOTATION_NODEPOOL_HASH_VERSION } from '../../apis/labels.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import { NODEPOOL_HASH_VERSION, nodePoolHash } from '../../apis/nodepool-hash.ts';
-import { type ControllerSpec, watch } from '../../kube/controller.ts';
-import { NodePools } from '../../kube/resources.ts';
+import { type ControllerSpec, reads, watch } from '../../kube/controller.ts';
+import { NodeClaims, NodePools } from '../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { BY_NODE_POOL } from '../indexes.ts';
 import { isManagedClaim, isManagedPool } from '../managed.ts';
@@ -14,7 +14,7 @@ type Deps = Pick<ControllerContext, 'nodePools' | 'nodeClaims' | 'cloud'>;
 /** Stamps pools with the hash of their template, which claims are compared with to find drift (karpenter-core.md 9.2). */
 export class NodePoolHash implements ControllerSpec {
   readonly name = 'nodepool.hash';
-  readonly watches = [watch(NodePools)];
+  readonly watches = [watch(NodePools), reads(NodeClaims)];
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -94,6 +94,8 @@ export class FakeCloud {
   readonly poolFailures = new Map<string, FleetFailure>();
   /** A fleet gets so many instances at most, whatever it asks for. */
   maxInstancesPerFleet = Number.POSITIVE_INFINITY;
+  /** Milliseconds that EC2's clock is ahead of the controller's. */
+  clockAhead = 0;
   /** Pages of all lists are no longer than this. */
   pageLimit = Number.POSITIVE_INFINITY;
 

@@ -28,7 +28,7 @@ export function launchInstance(cloud: FakeCloud, candidate: Candidate, tags: Tag
     InstanceId: id,
     ImageId: override.ImageId ?? data.ImageId,
     InstanceType: override.InstanceType,
-    LaunchTime: new Date(cloud.clock.now()),
+    LaunchTime: new Date(cloud.clock.now() + cloud.clockAhead),
     PrivateDnsName: privateDnsName(cloud, id),
     SubnetId: override.SubnetId,
     VpcId: subnet?.VpcId,

@@ -1,3 +1,4 @@
+import { ANNOTATION_SOLD_OUT } from '../../../src/aws-provider/apis/labels.ts';
 import type { Condition } from '../../../src/kube/objects.ts';
 import { type Actions, actionsOf } from './actions.ts';
 import { type Difference, differences } from './differences.ts';
@@ -39,7 +40,7 @@ function viewOf(outcome: Outcome | undefined) {
       subnets: byText(classStatus.subnets ?? []),
       amis: byText(classStatus.amis ?? []),
       conditions: told(classConditions ?? []),
-      annotations: nodeClass?.metadata.annotations,
+      annotations: { ...nodeClass?.metadata.annotations, [ANNOTATION_SOLD_OUT]: undefined },
       finalizers: nodeClass?.metadata.finalizers,
     },
     claim:

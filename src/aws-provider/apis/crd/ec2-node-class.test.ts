@@ -222,3 +222,66 @@ describe('the API refuses a class with', () => {
     expect(await api.refusal(Ec2NodeClasses, { ...BASE, ...change })).toContain(message);
   });
 });
+
+describe('the API refuses a class whose values are out of bounds:', () => {
+  const tags = (count: number): Fields =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`tag-${n}`, 'x']));
+  const tracking = (fields: Fields): Fields => ({ connectionTracking: fields });
+  const metadata = (fields: Fields): Fields => ({ metadataOptions: fields });
+  const interfaces = (...items: readonly Fields[]): Fields => ({
+    networkInterfaces: [card(0, 0, 'interface'), ...items],
+  });
+  const manyCards = Array.from({ length: 150 }, (_, n) => card(n + 1, 0, 'interface'));
+  const family = (alias: string): Fields => ({ amiFamily: 'AL2023', amiSelectorTerms: [{ alias: `${alias}@latest` }] });
+  const of = (term: Fields): Fields => ({ amiFamily: 'AL2', amiSelectorTerms: [term] });
+  const all: readonly (readonly [string, Fields])[] = [
+    ['subnetSelectorTerms: Required', { subnetSelectorTerms: undefined }],
+    ['securityGroupSelectorTerms: Required', { securityGroupSelectorTerms: undefined }],
+    ['amiSelectorTerms: Required', { amiSelectorTerms: undefined }],
+    ['amiSelectorTerms in body should have at least 1 items', { amiSelectorTerms: [] }],
+    ['amiSelectorTerms: Too many: 31', { amiFamily: 'AL2', amiSelectorTerms: many(31, { id: 'ami-1' }) }],
+    ['securityGroupSelectorTerms: Too many: 31', { securityGroupSelectorTerms: many(31, { id: 'sg-1' }) }],
+    ['capacityReservationSelectorTerms: Too many: 31', { capacityReservationSelectorTerms: many(31, { id: 'cr-1' }) }],
+    ['networkInterfaces: Too many: 151', interfaces(...manyCards)],
+    ["should match 'ami-[0-9a-z]+'", of({ id: 'ami_1' })],
+    ["should match 'sg-[0-9a-z]+'", { securityGroupSelectorTerms: [{ id: 'sg_1' }] }],
+    ["should match '^cr-[0-9a-z]+$'", { capacityReservationSelectorTerms: [{ id: 'x-cr-1' }] }],
+    ["should match '^pg-[0-9a-z]+$'", { placementGroupSelector: { id: 'pg-A' } }],
+    ['placementGroupSelector.name in body should be at least 1 chars long', { placementGroupSelector: { name: '' } }],
+    ['subnetSelectorTerms[0].tags: Too many: 21', { subnetSelectorTerms: [{ tags: tags(21) }] }],
+    ['securityGroupSelectorTerms[0].tags: Too many: 21', { securityGroupSelectorTerms: [{ tags: tags(21) }] }],
+    ['capacityReservationSelectorTerms[0].tags: Too many', { capacityReservationSelectorTerms: [{ tags: tags(21) }] }],
+    ['amiSelectorTerms[0].tags: Too many: 21', of({ tags: tags(21) })],
+    ['securityGroupSelectorTerms[0].tags: Invalid', { securityGroupSelectorTerms: [{ tags: { '': 'x' } }] }],
+    ['capacityReservationSelectorTerms[0].tags: Inv', { capacityReservationSelectorTerms: [{ tags: { a: '' } }] }],
+    ['amiSelectorTerms[0].tags: Invalid', of({ tags: { a: '' } })],
+    ["expected at least one, got none, ['tags', 'id', 'name']", { securityGroupSelectorTerms: [{}] }],
+    ['Criteria: Unsupported value: "x"', { capacityReservationSelectorTerms: [{ instanceMatchCriteria: 'x' }] }],
+    ["if set, amiFamily must be 'AL2' or 'Custom' when using an AL2 alias", family('al2')],
+    ["if set, amiFamily must be 'Windows2019' or 'Custom' when using a Windows2019 alias", family('windows2019')],
+    ["if set, amiFamily must be 'Windows2022' or 'Custom' when using a Windows2022 alias", family('windows2022')],
+    ["if set, amiFamily must be 'Windows2025' or 'Custom' when using a Windows2025 alias", family('windows2025')],
+    ['Rate in body should be less than or equal to 300', ebs({ snapshotID: 's', volumeInitializationRate: 301 })],
+    ['volumeType: Unsupported value: "gp1"', ebs({ volumeSize: '1Gi', volumeType: 'gp1' })],
+    ['tcpEstablishedTimeout in body should be greater than or equal to 60', tracking({ tcpEstablishedTimeout: 59 })],
+    ['tcpEstablishedTimeout in body should be less than or equal', tracking({ tcpEstablishedTimeout: 432_001 })],
+    ['udpStreamTimeout in body should be greater than or equal to 60', tracking({ udpStreamTimeout: 59 })],
+    ['udpStreamTimeout in body should be less than or equal to 180', tracking({ udpStreamTimeout: 181 })],
+    ['udpTimeout in body should be less than or equal to 60', tracking({ udpTimeout: 61 })],
+    ['nestedVirtualization: Unsupported value: "on"', { cpuOptions: { nestedVirtualization: 'on' } }],
+    ['instanceStorePolicy: Unsupported value: "RAID1"', { instanceStorePolicy: 'RAID1' }],
+    ['httpEndpoint: Unsupported value: "on"', metadata({ httpEndpoint: 'on' })],
+    ['httpProtocolIPv6: Unsupported value: "on"', metadata({ httpProtocolIPv6: 'on' })],
+    ['httpTokens: Unsupported value: "on"', metadata({ httpTokens: 'on' })],
+    ['httpPutResponseHopLimit in body should be greater than or equal to 1', metadata({ httpPutResponseHopLimit: 0 })],
+    ['networkInterfaces[1].deviceIndex: Required', interfaces({ networkCardIndex: 1, interfaceType: 'interface' })],
+    ['networkInterfaces[1].networkCardIndex: Req', interfaces({ deviceIndex: 1, interfaceType: 'interface' })],
+    ['networkInterfaces[1].interfaceType: Required', interfaces({ networkCardIndex: 1, deviceIndex: 0 })],
+    ['networkInterfaces[1].deviceIndex in body should be greater', interfaces(card(0, -1, 'interface'))],
+    ['networkInterfaces[1].networkCardIndex in body should be', interfaces(card(-1, 0, 'interface'))],
+    ['interfaceType: Unsupported value: "efa"', interfaces(card(1, 0, 'efa'))],
+  ];
+  test.each(all)('%s', async (message, change) => {
+    expect(await api.refusal(Ec2NodeClasses, { ...BASE, ...change })).toContain(message);
+  });
+});

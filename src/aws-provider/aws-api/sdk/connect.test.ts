@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { logFieldsOf } from '../../../logging/error-fields.ts';
 import type { Labels } from '../../../metrics/metrics.ts';
 import { errorCode } from '../error-code.ts';
+import { clientSettings } from './client-settings.ts';
 import { connectAws } from './connect.ts';
 import { pricingRegion } from './pricing-region.ts';
 
@@ -154,11 +155,36 @@ test('STS tells who we are, and the SDK where the credentials come from', async 
   expect(await identity.credentials({})).toEqual({ source: 'AWS_ACCESS_KEY_ID in the environment' });
 });
 
-test('without a region in sight there is no connection', async () => {
+const nothingConfigured = (): void => {
   vi.stubEnv('AWS_REGION', '');
-  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
   vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
+};
+
+test('1.2: the region is that of the environment, else that of the machine', async () => {
+  nothingConfigured();
+  vi.stubEnv('AWS_DEFAULT_REGION', 'eu-north-1');
+  expect((await connected()).region).toBe('eu-north-1');
+  vi.stubEnv('AWS_DEFAULT_REGION', '');
+  vi.stubEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT', process.env.AWS_ENDPOINT_URL);
+  answers = [
+    { status: 200, body: 'token', type: 'text/plain' },
+    { status: 200, body: 'ap-south-2', type: 'text/plain' },
+  ];
+  expect((await connected()).region).toBe('ap-south-2');
+  expect(seen.map(({ url }) => url)).toEqual(['/latest/api/token', '/latest/meta-data/placement/region']);
+});
+
+test('1.1: a request may take four minutes', () => {
+  const { requestHandler } = clientSettings('eu-west-3', '1.14.1', {});
+  // What it was made with is not to be had before the first request.
+  const { configProvider } = requestHandler as unknown as { readonly configProvider: Promise<object> };
+  return expect(configProvider).resolves.toMatchObject({ requestTimeout: 240_000, throwOnRequestTimeout: true });
+});
+
+test('without a region in sight there is no connection', async () => {
+  nothingConfigured();
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
   expect((await failure(connected())).message).toMatch(/^unable to determine region from IMDS/);
 });
 

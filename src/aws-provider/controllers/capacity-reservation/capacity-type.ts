@@ -8,9 +8,10 @@ import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { combinedError } from '../../../controllers/combined-error.ts';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { BY_PROVIDER_ID } from '../../../controllers/indexes.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../kube/controller.ts';
 import { ignoreNotFound, isConflict } from '../../../kube/errors.ts';
 import type { KubeObject } from '../../../kube/objects.ts';
+import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import {
   LABEL_CAPACITY_RESERVATION_ID,
   LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
@@ -33,7 +34,7 @@ const RESERVATION_LABELS: readonly string[] = [
  */
 export class CapacityTypeController implements ControllerSpec {
   readonly name = 'capacityreservation.capacitytype';
-  readonly watches = [];
+  readonly watches = [reads(NodeClaims), reads(Nodes)];
   readonly initialKeys = ['all'];
   readonly #deps: Deps;
 

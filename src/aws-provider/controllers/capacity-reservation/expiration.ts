@@ -3,8 +3,9 @@ import type { NodeClaim } from '../../../apis/node-claim.ts';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { inParallel } from '../../../controllers/in-parallel.ts';
 import { isManagedClaim } from '../../../controllers/managed.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../kube/controller.ts';
 import { isNotFound } from '../../../kube/errors.ts';
+import { NodeClaims } from '../../../kube/resources.ts';
 import { LABEL_CAPACITY_RESERVATION_ID } from '../../apis/labels.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import { capacityReservationStatus } from '../../providers/capacity-reservation/reservation-status.ts';
@@ -23,7 +24,7 @@ const PARALLEL = 10;
  */
 export class CapacityReservationExpiration implements ControllerSpec {
   readonly name = 'capacityreservation.expiration';
-  readonly watches = [];
+  readonly watches = [reads(NodeClaims)];
   readonly initialKeys = ['all'];
   readonly #deps: Deps;
 

@@ -1,8 +1,9 @@
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { isManagedClaim } from '../../../controllers/managed.ts';
 import type { Objects } from '../../../controllers/objects.ts';
-import type { ControllerSpec } from '../../../kube/controller.ts';
-import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
+import { type ControllerSpec, reads } from '../../../kube/controller.ts';
+import { NodeClaims } from '../../../kube/resources.ts';
+import { type EC2NodeClass, Ec2NodeClasses } from '../../apis/ec2-node-class.ts';
 import { ANNOTATION_INSTANCE_PROFILE } from '../../apis/labels.ts';
 import { withFacts } from '../../aws-api/with-facts.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
@@ -25,7 +26,8 @@ const PERIOD_MS = 30 * 60_000;
  */
 export class InstanceProfileGarbageCollection implements ControllerSpec {
   readonly name = 'instanceprofile.garbagecollection';
-  readonly watches = [];
+  /** Before they are known, every profile would look as if nobody used it. */
+  readonly watches = [reads(NodeClaims), reads(Ec2NodeClasses)];
   readonly initialKeys = ['all'];
   readonly #deps: InstanceProfileGarbageCollectionDeps;
 

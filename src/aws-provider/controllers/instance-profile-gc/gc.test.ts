@@ -47,7 +47,7 @@ test('13: profiles that no class and no claim uses are collected every half an h
 
 test('13: what fails is tried again', async () => {
   await make('unused');
-  world.aws.calls.fail('deleteInstanceProfile', awsError('AccessDenied', 'no', 403), 1);
+  world.aws.calls.fail('deleteInstanceProfile', awsError('ServiceFailure', 'no', 500), 1);
   await world.clock.advance(PERIOD + 1000);
   expect(left()).toEqual([]);
   expect(world.reconciled.find(({ result }) => result === 'error')).toMatchObject({

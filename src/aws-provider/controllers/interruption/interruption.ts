@@ -1,7 +1,8 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { inParallel } from '../../../controllers/in-parallel.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../kube/controller.ts';
+import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import type { SqsProvider } from '../../providers/sqs/sqs-provider.ts';
 import type { InterruptionHandler } from './interruption-handler.ts';
@@ -22,9 +23,9 @@ const PARALLEL = 10;
  */
 export class Interruption implements ControllerSpec {
   readonly name = 'interruption';
-  readonly watches = [];
+  /** A message about a claim that is not known yet would be deleted as one about somebody else's instance. */
+  readonly watches = [reads(NodeClaims), reads(Nodes)];
   readonly initialKeys = ['all'];
-  readonly rateLimit = { max: 1_000 };
   readonly #deps: InterruptionDeps;
 
   constructor(deps: InterruptionDeps) {

@@ -4,7 +4,8 @@ import type { CloudProvider } from '../../../cloudprovider/types.ts';
 import { combinedError } from '../../../controllers/combined-error.ts';
 import { isManagedPool } from '../../../controllers/managed.ts';
 import type { Objects } from '../../../controllers/objects.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../kube/controller.ts';
+import { NodePools } from '../../../kube/resources.ts';
 import type { Labels, Metrics } from '../../../metrics/metrics.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
@@ -28,7 +29,7 @@ interface OnSale {
 /** Tells what each offering of the pools' instance types costs, and whether it can be bought (aws-provider.md section 26). */
 export class OfferingMetrics implements ControllerSpec {
   readonly name = 'cloudprovider.metrics';
-  readonly watches = [];
+  readonly watches = [reads(NodePools)];
   readonly initialKeys = ['all'];
   readonly #deps: Deps;
 

@@ -4,7 +4,7 @@ import type { ControllerContext } from '../../../controllers/context.ts';
 import { inParallel } from '../../../controllers/in-parallel.ts';
 import { BY_PROVIDER_ID } from '../../../controllers/indexes.ts';
 import { isManagedClaim } from '../../../controllers/managed.ts';
-import { type ControllerSpec, watch } from '../../../kube/controller.ts';
+import { type ControllerSpec, reads } from '../../../kube/controller.ts';
 import { ignoreNotFound } from '../../../kube/errors.ts';
 import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
@@ -23,7 +23,7 @@ const FIRST_PERIOD_MS = 10_000;
 export class InstanceGarbageCollection implements ControllerSpec {
   readonly name = 'instance.garbagecollection';
   /** Before the claims are known every instance would look as if it belonged to none. */
-  readonly watches = [watch(NodeClaims, () => []), watch(Nodes, () => [])];
+  readonly watches = [reads(NodeClaims), reads(Nodes)];
   readonly initialKeys = ['all'];
   readonly #deps: Deps;
   #successes = 0;

@@ -2,9 +2,9 @@ import { combinedError } from '../../../controllers/combined-error.ts';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import type { Objects } from '../../../controllers/objects.ts';
 import { soonest } from '../../../controllers/soonest.ts';
-import { type ControllerSpec, type ReconcileResult, watch } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads, watch } from '../../../kube/controller.ts';
 import { isConflict, isNotFound } from '../../../kube/errors.ts';
-import { NodeClaims } from '../../../kube/resources.ts';
+import { NodeClaims, NodePools } from '../../../kube/resources.ts';
 import { ec2NodeClassConditions } from '../../apis/condition-types.ts';
 import { type EC2NodeClass, Ec2NodeClasses } from '../../apis/ec2-node-class.ts';
 import { TERMINATION_FINALIZER } from '../../apis/labels.ts';
@@ -44,6 +44,7 @@ export class NodeClassController implements ControllerSpec {
   readonly watches = [
     watch(Ec2NodeClasses),
     watch(NodeClaims, ({ type, object }) => (type === 'Deleted' ? [object.spec.nodeClassRef.name] : [])),
+    reads(NodePools),
   ];
   readonly #deps: NodeClassControllerDeps;
   readonly #finalizer: Finalizer;

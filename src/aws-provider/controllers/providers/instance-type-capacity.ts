@@ -2,10 +2,10 @@ import { LABEL_REGISTERED } from '../../../apis/labels.ts';
 import type { ControllerContext } from '../../../controllers/context.ts';
 import { BY_PROVIDER_ID } from '../../../controllers/indexes.ts';
 import { isManagedNode } from '../../../controllers/managed.ts';
-import { type ControllerSpec, watch } from '../../../kube/controller.ts';
+import { type ControllerSpec, reads, watch } from '../../../kube/controller.ts';
 import type { Change } from '../../../kube/informer.ts';
 import type { Node } from '../../../kube/objects.ts';
-import { Nodes } from '../../../kube/resources.ts';
+import { NodeClaims, Nodes } from '../../../kube/resources.ts';
 import type { InstanceTypeProvider, NodeClassReader } from '../../providers/contracts.ts';
 
 type Deps = Pick<ControllerContext, 'nodes' | 'nodeClaims' | 'cloud'> & {
@@ -16,7 +16,10 @@ type Deps = Pick<ControllerContext, 'nodes' | 'nodeClaims' | 'cloud'> & {
 /** Learns from each node that registers how much memory its type has in truth (aws-provider.md section 22). */
 export class InstanceTypeCapacityController implements ControllerSpec {
   readonly name = 'providers.instancetype.capacity';
-  readonly watches = [watch(Nodes, (change) => (hasRegistered(change) ? [change.object.metadata.name] : []))];
+  readonly watches = [
+    watch(Nodes, (change) => (hasRegistered(change) ? [change.object.metadata.name] : [])),
+    reads(NodeClaims),
+  ];
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

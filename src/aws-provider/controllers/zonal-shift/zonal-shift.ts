@@ -5,8 +5,10 @@ import type { ControllerContext } from '../../../controllers/context.ts';
 import { isManagedPool } from '../../../controllers/managed.ts';
 import type { Objects } from '../../../controllers/objects.ts';
 import type { Event } from '../../../events/recorder.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../kube/controller.ts';
+import { NodePools } from '../../../kube/resources.ts';
 import { Requirements } from '../../../scheduling/requirements.ts';
+import { Ec2NodeClasses } from '../../apis/ec2-node-class.ts';
 import { type ZoneInfo, zoneInfoOf } from '../../apis/ec2-node-class-facts.ts';
 import { LABEL_ZONE_ID } from '../../apis/labels.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
@@ -28,7 +30,7 @@ const PERIOD_MS = 30_000;
  */
 export class ZonalShiftController implements ControllerSpec {
   readonly name = 'zonalshift';
-  readonly watches = [];
+  readonly watches = [reads(NodePools), reads(Ec2NodeClasses)];
   readonly initialKeys = ['all'];
   readonly #deps: Deps;
   /** Zone ids that the pools were told of. */

@@ -2,6 +2,7 @@ import type { InstanceProfile } from '@aws-sdk/client-iam';
 import type { Clock } from '../../../kube/clock.ts';
 import type { IamApi } from '../../aws-api/apis.ts';
 import { errorText, isAwsNotFound } from '../../aws-api/error-kinds.ts';
+import { pages } from '../../aws-api/pages.ts';
 import { tagList } from '../../aws-api/tags.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
@@ -75,16 +76,13 @@ export class InstanceProfiles implements InstanceProfileProvider {
   }
 
   async listProfiles(pathPrefix: string, signal?: AbortSignal): Promise<readonly InstanceProfile[]> {
+    const call = async ({ NextToken: marker }: { readonly NextToken?: string }) => {
+      const request = { PathPrefix: pathPrefix, ...(marker === undefined ? {} : { Marker: marker }) };
+      const { InstanceProfiles, IsTruncated, Marker } = await this.#iam.listInstanceProfiles(request, { signal });
+      return { InstanceProfiles, NextToken: IsTruncated ? Marker : undefined };
+    };
     const profiles: InstanceProfile[] = [];
-    let marker: string | undefined;
-    do {
-      const page = await this.#iam.listInstanceProfiles(
-        { PathPrefix: pathPrefix, ...(marker === undefined ? {} : { Marker: marker }) },
-        { signal },
-      );
-      profiles.push(...(page.InstanceProfiles ?? []));
-      marker = page.IsTruncated ? page.Marker : undefined;
-    } while (marker !== undefined);
+    for await (const { InstanceProfiles = [] } of pages(call, {})) profiles.push(...InstanceProfiles);
     return profiles;
   }
 

@@ -29,7 +29,7 @@ export class DiscoveredMemory {
   readonly #milli: TtlCache<number>;
 
   constructor(clock: Clock) {
-    this.#milli = new TtlCache(clock, { ttlMs: 60 * DAY_MS });
+    this.#milli = new TtlCache(clock, { ttlMs: 60 * DAY_MS, sweepMs: DAY_MS });
   }
 
   /** Thousandths of bytes. */

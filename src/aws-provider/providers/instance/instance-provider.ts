@@ -1,4 +1,4 @@
-import type { Filter } from '@aws-sdk/client-ec2';
+import type { Instance as Ec2Instance, Filter } from '@aws-sdk/client-ec2';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import { NodeClaimNotFoundError } from '../../../cloudprovider/errors.ts';
 import type { Clock } from '../../../kube/clock.ts';
@@ -17,6 +17,7 @@ import { wrappedError } from '../../aws-api/wrapped-error.ts';
 import { CreateFleetBatcher } from '../../batcher/create-fleet.ts';
 import { DescribeInstancesBatcher, instancesOf } from '../../batcher/describe-instances.ts';
 import { TerminateInstancesBatcher } from '../../batcher/terminate-instances.ts';
+import { TtlCache } from '../../cache/ttl-cache.ts';
 import type {
   Instance,
   InstanceProvider,
@@ -53,6 +54,9 @@ const NOT_TERMINATED: Filter = {
   Name: 'instance-state-name',
   Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
 };
+/** So long EC2's word is not taken for when an instance was launched that was launched from here. */
+const FRESH_MS = 300_000;
+const SWEEP_MS = 60_000;
 /** EC2 allows no longer pages. */
 const PAGE_SIZE = 1000;
 
@@ -63,12 +67,15 @@ export class Ec2InstanceProvider implements InstanceProvider {
   readonly #describes: DescribeInstancesBatcher;
   readonly #terminations: TerminateInstancesBatcher;
   readonly #cache: InstanceCache;
+  /** When instances were launched from here, by this machine's clock, which may differ from EC2's. */
+  readonly #launchTimes: TtlCache<number>;
 
   constructor(deps: InstanceProviderDeps) {
     this.#deps = deps;
     this.#describes = new DescribeInstancesBatcher(deps);
     this.#terminations = new TerminateInstancesBatcher(deps);
     this.#cache = new InstanceCache(deps.zonalShift);
+    this.#launchTimes = new TtlCache(deps.clock, { ttlMs: FRESH_MS, sweepMs: SWEEP_MS });
     this.#launch = new Launch({ ...deps, fleets: new CreateFleetBatcher(deps), feedback: new FleetFeedback(deps) });
   }
 
@@ -96,7 +103,9 @@ export class Ec2InstanceProvider implements InstanceProvider {
       // Somebody has deleted a template that was thought to be there: it is made anew.
       return this.#launch.run(plan, signal);
     });
-    return instanceFromFleet(launched, plan, this.#deps.clock.now());
+    const instance = instanceFromFleet(launched, plan, this.#deps.clock.now());
+    this.#launchTimes.set(instance.id, instance.launchTime);
+    return instance;
   }
 
   async get(
@@ -126,7 +135,7 @@ export class Ec2InstanceProvider implements InstanceProvider {
     try {
       const call: Ec2Api['describeInstances'] = (input) => ec2.describeInstances(input, signal ? { signal } : {});
       for await (const page of pages(call, { Filters: filters, MaxResults: PAGE_SIZE })) {
-        for (const each of instancesOf(page)) instances.push(instanceFromEc2(each, this.#deps.reservedCapacity));
+        for (const each of instancesOf(page)) instances.push(this.#instanceOf(each));
       }
     } catch (error) {
       throw wrappedError('describing ec2 instances', error);
@@ -161,10 +170,16 @@ export class Ec2InstanceProvider implements InstanceProvider {
     }
   }
 
+  /** No instance is older than this process knows, lest it be taken for one that nobody wants. */
+  #instanceOf(described: Ec2Instance): Instance {
+    const instance = instanceFromEc2(described, this.#deps.reservedCapacity);
+    return { ...instance, launchTime: Math.max(instance.launchTime, this.#launchTimes.get(instance.id) ?? 0) };
+  }
+
   async #describe(id: string, signal: AbortSignal | undefined): Promise<readonly Instance[]> {
     try {
       const found = await this.#describes.describeInstance(id, [NOT_TERMINATED], signal);
-      return found.map((each) => instanceFromEc2(each, this.#deps.reservedCapacity));
+      return found.map((each) => this.#instanceOf(each));
     } catch (error) {
       if (!isAwsNotFound(error)) throw wrappedError('failed to describe ec2 instances', error);
       this.#cache.delete(id);

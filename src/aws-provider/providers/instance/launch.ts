@@ -6,7 +6,6 @@ import type { Logger } from '../../../logging/logger.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import type { Requirements } from '../../../scheduling/requirements.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
-import { LABEL_PLACEMENT_GROUP_PARTITION } from '../../apis/labels.ts';
 import { errorCode } from '../../aws-api/error-code.ts';
 import { reasonMessage } from '../../aws-api/reason-message.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
@@ -18,6 +17,7 @@ import type {
   SubnetForLaunch,
   SubnetProvider,
 } from '../contracts.ts';
+import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
 import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { combinedError } from './fleet-errors.ts';
 import type { FleetFeedback } from './fleet-feedback.ts';
@@ -50,6 +50,7 @@ export interface LaunchPlan {
 export interface LaunchedInstance {
   readonly fleetInstance: CreateFleetInstance;
   readonly subnets: ReadonlyMap<string, SubnetForLaunch>;
+  readonly scope: PlacementGroupScope;
 }
 
 /** EC2 does not know a launch template that the request names. */
@@ -68,9 +69,9 @@ export class Launch {
   async run(plan: LaunchPlan, signal?: AbortSignal): Promise<LaunchedInstance> {
     const subnets = this.#subnets(plan);
     const request = await this.#request(plan, subnets, signal);
+    const scope = await this.#placementScope(plan, signal);
     const result = await this.#createFleet(request, plan, subnets, signal);
     const errors = result.Errors ?? [];
-    const scope = await this.#placementScope(plan, signal);
     this.#deps.feedback.take(errors, {
       ...plan,
       subnets,
@@ -79,7 +80,7 @@ export class Launch {
     });
     const fleetInstance = result.Instances?.[0];
     if (!fleetInstance?.InstanceIds?.[0]) throw combinedError(errors);
-    return { fleetInstance, subnets };
+    return { fleetInstance, subnets, scope };
   }
 
   #subnets({ nodeClass, instanceTypes, capacityType }: LaunchPlan): ReadonlyMap<string, SubnetForLaunch> {
@@ -159,15 +160,14 @@ export class Launch {
     }
   }
 
-  /** What a shortage of this launch concerns; a claim that may go to several partitions is tried in the lowest. */
+  /** What a shortage of this launch concerns. */
   async #placementScope(
-    { nodeClass, requirements }: LaunchPlan,
+    { nodeClass, requirements, instanceTypes, capacityType }: LaunchPlan,
     signal: AbortSignal | undefined,
   ): Promise<PlacementGroupScope> {
-    const { placementGroups } = this.#deps;
-    const group = await placementGroupOf(placementGroups, nodeClass, signal);
+    const group = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
     if (!group) return {};
-    const [partition] = [...requirements.get(LABEL_PLACEMENT_GROUP_PARTITION).values].sort();
+    const partition = partitionOfLaunch(group, withCapacityType(requirements, capacityType), instanceTypes);
     return { placementGroupID: group.id, ...(partition === undefined ? {} : { placementGroupPartition: partition }) };
   }
 }

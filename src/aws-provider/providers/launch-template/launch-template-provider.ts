@@ -9,15 +9,17 @@ import type { Metrics } from '../../../metrics/metrics.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import { Requirements } from '../../../scheduling/requirements.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
-import { LABEL_NODE_CLASS, LABEL_PLACEMENT_GROUP_PARTITION, TAG_EKS_CLUSTER_NAME } from '../../apis/labels.ts';
+import { LABEL_NODE_CLASS, TAG_EKS_CLUSTER_NAME } from '../../apis/labels.ts';
 import type { AwsApis } from '../../aws-api/apis.ts';
-import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
+import { isAwsNotFound, isTemplateNameTaken } from '../../aws-api/error-kinds.ts';
 import { pages } from '../../aws-api/pages.ts';
 import { wrappedError, wrappingErrors } from '../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../aws-options.ts';
 import { ChangeMonitor } from '../../cache/change-monitor.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { LaunchTemplate, LaunchTemplateProvider, PlacementGroupProvider } from '../contracts.ts';
+import { withCapacityType } from '../instance/offerings.ts';
+import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
 import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
@@ -87,7 +89,8 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     signal?: AbortSignal,
   ): Promise<readonly LaunchTemplate[]> {
     return this.#turns.take(async () => {
-      const placement = await this.#placement(nodeClass, nodeClaim, signal);
+      const requirements = withCapacityType(Requirements.fromItems(nodeClaim.spec.requirements), capacityType);
+      const placement = await this.#placement(nodeClass, requirements, instanceTypes, signal);
       const cluster = this.#cluster();
       const order = { nodeClass, nodeClaim, instanceTypes, capacityType, tags, tenancy, cluster, ...placement };
       const templates: LaunchTemplate[] = [];
@@ -174,15 +177,19 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     };
   }
 
-  async #placement(nodeClass: EC2NodeClass, nodeClaim: NodeClaim, signal?: AbortSignal) {
-    const { placementGroups } = this.#deps;
-    const group = await placementGroupOf(placementGroups, nodeClass, signal);
+  async #placement(
+    nodeClass: EC2NodeClass,
+    requirements: Requirements,
+    instanceTypes: readonly InstanceType[],
+    signal?: AbortSignal,
+  ) {
+    const group = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
     if (!group) return {};
-    const wanted = Requirements.fromItems(nodeClaim.spec.requirements).get(LABEL_PLACEMENT_GROUP_PARTITION);
-    // EC2 takes one only. When it is full, the next claim asks for the others.
-    const lowest = Number.parseInt([...(wanted.complement ? [] : wanted.values)].sort()[0] ?? '', 10);
-    const isPartition = group.strategy === 'partition' && !Number.isNaN(lowest);
-    return { placementGroupID: group.id, ...(isPartition ? { placementGroupPartition: lowest } : {}) };
+    const partition = partitionOfLaunch(group, requirements, instanceTypes);
+    return {
+      placementGroupID: group.id,
+      ...(partition === undefined ? {} : { placementGroupPartition: Number(partition) }),
+    };
   }
 
   /** @returns the template's name. */
@@ -223,6 +230,9 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       log.debug('created launch template', fields);
       return created;
     } catch (error) {
+      // Another controller has done so since we looked, or an answer was lost on its way here.
+      const made = isTemplateNameTaken(error) ? await this.#find(request.LaunchTemplateName ?? '', signal) : undefined;
+      if (made) return made;
       throw wrappedError('creating launch template', error);
     }
   }

@@ -256,9 +256,9 @@ describe('16: placement', () => {
   });
 
   test.each([
-    ['the first partition that the claim names', claim('In', ['3', '2']), 2],
+    ['the first of the partitions that the claim names', claim('In', ['3', '2']), 2],
     ['any partition when it names none', {}, undefined],
-    ['any partition when it only excludes some', claim('NotIn', ['1']), undefined],
+    ['the first that it does not exclude', claim('NotIn', ['1']), 2],
   ])('in the class’s group: %s', async (_, launch, PartitionNumber) => {
     const { Placement } = await content(launch, { placementGroup: group });
     expect(Placement).toEqual({ Tenancy: 'default', GroupId: 'pg-1', PartitionNumber });

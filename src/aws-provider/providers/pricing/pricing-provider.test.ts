@@ -132,6 +132,26 @@ test('passes over products that cost nothing, have no type or another currency, 
   expect(provider.onDemandPrice('t3.nano')).toBe(0.01);
 });
 
+test('the version of prices grows with every refresh that changes one, and with no other', async () => {
+  let price = '0.1';
+  const { provider } = pricing(
+    (input) => (isMetal(input) ? one(input) : [[product('m5.large', price)]]),
+    [[spotPrice('m5.large', 'a', '0.03')]],
+  );
+  const versions = [provider.version];
+  const refresh = async (work: Promise<void>) => {
+    await work.catch(() => undefined);
+    versions.push(provider.version);
+  };
+  await refresh(provider.updateOnDemandPricing());
+  await refresh(provider.updateSpotPricing());
+  await refresh(provider.updateOnDemandPricing());
+  await refresh(provider.updateSpotPricing());
+  price = '0.2';
+  await refresh(provider.updateOnDemandPricing());
+  expect(versions).toEqual([0, 1, 2, 2, 2, 3]);
+});
+
 test('in China prices are in yuan', async () => {
   const both = (price: string, currency: string) => product('t3.nano', price, currency);
   const { provider } = pricing(() => [[both('0.1', 'CNY'), both('9', 'USD')]], [], { region: 'cn-north-1' });

@@ -40,12 +40,17 @@ export class Ec2PricingProvider implements PricingProvider {
   #onDemand: ReadonlyMap<string, number>;
   /** By instance type and zone; undefined until the first refresh. */
   #spot: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
+  #version = 0;
 
   constructor(deps: PricingProviderDeps) {
     this.#deps = deps;
     this.#changes = new ChangeMonitor(deps.clock);
     this.#initial = initialPrices(deps.listPrices, deps.region);
     this.#onDemand = this.#initial;
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   instanceTypes(): readonly string[] {
@@ -76,6 +81,7 @@ export class Ec2PricingProvider implements PricingProvider {
     if (shared.size === 0 || bareMetal.size === 0) throw new Error('no on-demand pricing found');
     this.#onDemand = new Map([...this.#onDemand, ...shared, ...bareMetal]);
     if (this.#changes.hasChanged('on-demand-prices', [...this.#onDemand])) {
+      this.#version++;
       this.#deps.log.debug('updated on-demand pricing', { 'instance-type-count': this.#onDemand.size });
     }
   }
@@ -98,6 +104,7 @@ export class Ec2PricingProvider implements PricingProvider {
         [...prices].map(([type, zones]) => [type, ...zones]),
       )
     ) {
+      this.#version++;
       this.#deps.log.debug('updated spot pricing with instance types and offerings', {
         'instance-type-count': new Set([...this.#initial.keys(), ...prices.keys()]).size,
         'offering-count': found.size,

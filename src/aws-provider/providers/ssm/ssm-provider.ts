@@ -38,7 +38,8 @@ export class DefaultSsmProvider implements SsmProvider {
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new Error(`getting ssm parameter, ${message} (parameter=${query.name})`, { cause });
     });
-    const value = Parameter?.Value ?? '';
+    const value = Parameter?.Value;
+    if (!value) throw new Error(`getting ssm parameter, it has no value (parameter=${query.name})`);
     this.#cache.set(query.name, { query, value }, query.isCustom ? CUSTOM_TTL_MS : DAY_MS);
     log.info('discovered ssm parameter', { parameter: query.name, value });
     return value;

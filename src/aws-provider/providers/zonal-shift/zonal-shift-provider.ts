@@ -20,7 +20,7 @@ interface Shift {
 
 /**
  * The zones that traffic is shifted away from (aws-provider.md section 27): those whose shift is applied and has not expired.
- * Nothing is known until the first `update`, which the start-up makes.
+ * Nothing is known until the first `update`, which is made before any controller runs.
  */
 export class ArcZonalShiftProvider implements ZonalShiftProvider {
   readonly #deps: ZonalShiftProviderDeps;

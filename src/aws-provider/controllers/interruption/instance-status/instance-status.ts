@@ -1,6 +1,7 @@
 import type { ControllerContext } from '../../../../controllers/context.ts';
 import { inParallel } from '../../../../controllers/in-parallel.ts';
-import type { ControllerSpec, ReconcileResult } from '../../../../kube/controller.ts';
+import { type ControllerSpec, type ReconcileResult, reads } from '../../../../kube/controller.ts';
+import { NodeClaims, Nodes } from '../../../../kube/resources.ts';
 import { isUnauthorizedOperation } from '../../../aws-api/error-kinds.ts';
 import { wrappedError } from '../../../aws-api/wrapped-error.ts';
 import type {
@@ -28,9 +29,8 @@ const KINDS: Readonly<Record<StatusCategory, MessageKind>> = {
 /** Lets claims go whose instances fail EC2's checks (aws-provider.md section 25). */
 export class InstanceStatusController implements ControllerSpec {
   readonly name = 'interruption.instancestatus';
-  readonly watches = [];
+  readonly watches = [reads(NodeClaims), reads(Nodes)];
   readonly initialKeys = ['all'];
-  readonly rateLimit = { max: PERIOD_MS };
   readonly #deps: InstanceStatusDeps;
   /** Instances and categories that were counted and have not recovered. */
   #counted: ReadonlySet<string> = new Set();

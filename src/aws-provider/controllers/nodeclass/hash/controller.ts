@@ -4,7 +4,8 @@ import type { ControllerContext } from '../../../../controllers/context.ts';
 import { BY_NODE_CLASS, nodeClassKey } from '../../../../controllers/indexes.ts';
 import type { Objects } from '../../../../controllers/objects.ts';
 import { tolerant } from '../../../../controllers/tolerant.ts';
-import { type ControllerSpec, watch } from '../../../../kube/controller.ts';
+import { type ControllerSpec, reads, watch } from '../../../../kube/controller.ts';
+import { NodeClaims } from '../../../../kube/resources.ts';
 import { type EC2NodeClass, Ec2NodeClasses } from '../../../apis/ec2-node-class.ts';
 import { ec2NodeClassHash, HASH_VERSION } from '../../../apis/hash/ec2-node-class-hash.ts';
 import { ANNOTATION_NODE_CLASS_HASH, ANNOTATION_NODE_CLASS_HASH_VERSION } from '../../../apis/labels.ts';
@@ -18,7 +19,7 @@ export interface NodeClassHashDeps extends Pick<ControllerContext, 'nodeClaims'>
 /** Stamps classes with the hash that claims are compared with to find drift (aws-provider.md section 8). */
 export class NodeClassHash implements ControllerSpec {
   readonly name = 'nodeclass.hash';
-  readonly watches = [watch(Ec2NodeClasses)];
+  readonly watches = [watch(Ec2NodeClasses), reads(NodeClaims)];
   readonly #deps: NodeClassHashDeps;
 
   constructor(deps: NodeClassHashDeps) {

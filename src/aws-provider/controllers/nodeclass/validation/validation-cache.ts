@@ -1,6 +1,10 @@
 import type { Clock } from '../../../../kube/clock.ts';
 import type { EC2NodeClass } from '../../../apis/ec2-node-class.ts';
-import { ANNOTATION_NODE_CLASS_HASH, ANNOTATION_NODE_CLASS_HASH_VERSION } from '../../../apis/labels.ts';
+import {
+  ANNOTATION_NODE_CLASS_HASH,
+  ANNOTATION_NODE_CLASS_HASH_VERSION,
+  ANNOTATION_SOLD_OUT,
+} from '../../../apis/labels.ts';
 import { TtlCache } from '../../../cache/ttl-cache.ts';
 
 /** How a validation ended that AWS was asked for. */
@@ -37,12 +41,13 @@ export class ValidationCache {
   }
 }
 
-/** Another annotation is enough to have AWS asked again, but for those of the hash, which says nothing new. */
+/** Another annotation is enough to have AWS asked again, but for those that we write: they say nothing new. */
 function keyOf({ metadata, spec, status }: EC2NodeClass): string {
   const { conditions: _, capacityReservations: __, ...found } = status ?? {};
   const {
     [ANNOTATION_NODE_CLASS_HASH]: ___,
     [ANNOTATION_NODE_CLASS_HASH_VERSION]: ____,
+    [ANNOTATION_SOLD_OUT]: _____,
     ...annotations
   } = metadata.annotations ?? {};
   return `${metadata.name}${SEPARATOR}${canonical({ found, spec, annotations })}`;

@@ -63,7 +63,7 @@ export const KUBERNETES_SETTINGS: Fields = {
   'container-log-max-workers': 'integer',
   'container-log-monitor-interval': 'string',
   'hostname-override-source': 'string',
-  'log-level': 'integer',
+  'log-level': 'uint32',
 };
 
 /** Bottlerocket's `settings.bootstrap-commands`. */

@@ -128,6 +128,27 @@ server = 'b'
 `);
   });
 
+  test('are found in whatever case, and their numbers and times stay what they are', () => {
+    const customUserData = `
+[Settings]
+small = 1.5e-7
+zero = -0.0
+time = 1979-05-27T07:32:00.500-07:00
+[Settings.Host-containers.admin]
+enabled = true
+[Settings.kubernetes]
+Event-QPS = 5
+EVENT-QPS = 7
+log-level = 4294967295
+cluster-certificate = "b3duIG9uZQ=="
+`;
+    const text = userData({ customUserData, caBundle: undefined });
+    expect(text).toContain('small = 0.00000015\ntime = 1979-05-27T07:32:00.5-07:00\nzero = -0.0\n');
+    expect(text).toContain('[settings.Host-containers.admin]\nenabled = true\n');
+    expect(text).toContain('event-qps = 7\nlog-level = 4294967295\n');
+    expect(text).not.toContain('cluster-certificate');
+  });
+
   test('that nobody knows are dropped, and logged', () => {
     const logged: unknown[] = [];
     const log: Logger = { ...SILENT, error: (message, _error, fields) => logged.push([message, fields]) };
@@ -149,6 +170,8 @@ server = 'b'
       '[settings.kubernetes]\nallowed-unsafe-sysctls = [1]',
       'allowed-unsafe-sysctls[0] must be a string, not a integer',
     ],
+    ['[settings.kubernetes]\nlog-level = -1', 'settings.kubernetes.log-level must be a uint32, not -1'],
+    ['[settings.kubernetes]\nlog-level = 4294967296', 'log-level must be a uint32, not 4294967296'],
     ['[settings.bootstrap-commands]\nx = 1', 'settings.bootstrap-commands.x must be a table, not a integer'],
   ])('are refused when they are of the wrong kind: %j', (customUserData, message) => {
     expect(() => userData({ customUserData })).toThrow(message);

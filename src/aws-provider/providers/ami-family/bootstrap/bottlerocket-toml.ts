@@ -4,7 +4,7 @@ import { wrappingErrors } from '../../../aws-api/wrapped-error.ts';
 import type { BootstrapInput, UserData } from './bootstrap-input.ts';
 import { BOOTSTRAP_COMMANDS, KUBERNETES_SETTINGS } from './bottlerocket-settings.ts';
 import { gracePeriods } from './kubelet-flags.ts';
-import { typedToml } from './toml/typed-toml.ts';
+import { inLowerCase, typedToml } from './toml/typed-toml.ts';
 import { isTable, type TomlTable, type TomlValue, writeToml } from './toml/write-toml.ts';
 
 type Settings = Readonly<Record<string, TomlValue>>;
@@ -13,18 +13,22 @@ const MOUNT = '000-mount-instance-storage';
 /** For releases that don't know them by themselves. */
 const DIRECTORIES = ['--dirs', '/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'];
 
+/** Karpenter's alone: what users set is not kept even if Karpenter has nothing to say. */
+const NOT_OF_USERS: ReadonlySet<string> = new Set(['cluster-certificate', 'node-taints']);
+
 /** Of Bottlerocket: the user's settings, with those of Karpenter instead of their like. */
 export const bottlerocketToml: UserData = (input, log) =>
   wrappingErrors('invalid UserData', () => writeToml({ settings: mergedSettings(input, log) }));
 
 function mergedSettings(input: BootstrapInput, log: Logger): TomlTable {
   const settings = customSettings(input.customUserData);
-  const own = typedToml(settings.kubernetes ?? {}, { fields: KUBERNETES_SETTINGS }, 'settings.kubernetes');
+  const given = inLowerCase(settings);
+  const own = typedToml(given.get('kubernetes') ?? {}, { fields: KUBERNETES_SETTINGS }, 'settings.kubernetes');
   if (own.unknown.length > 0) {
     const problem = new Error('the settings are left out');
     log.error('Unknown parameter in userData K8s settings', problem, { reason: own.unknown.join(', ') });
   }
-  const commands = bootstrapCommands(input, settings['bootstrap-commands']);
+  const commands = bootstrapCommands(input, given.get('bootstrap-commands'));
   return {
     ...settings,
     kubernetes: kubernetes(input, own.value as ReadonlyMap<string, TomlValue>),
@@ -34,7 +38,8 @@ function mergedSettings(input: BootstrapInput, log: Logger): TomlTable {
 
 /** The user's `settings`; everything else is not Bottlerocket's. */
 function customSettings(text = ''): Settings {
-  const { settings = {} } = parse(text, { integersAsBigInt: true }) as Readonly<Record<string, TomlValue>>;
+  const document = parse(text, { integersAsBigInt: true }) as Readonly<Record<string, TomlValue>>;
+  const settings = inLowerCase(document).get('settings') ?? {};
   if (!isTable(settings)) throw new Error('toml: settings must be a table');
   return settings as Settings;
 }
@@ -46,6 +51,7 @@ function kubernetes(input: BootstrapInput, own: ReadonlyMap<string, TomlValue>):
     'cluster-name': input.clusterName,
     'api-server': input.clusterEndpoint,
     'cluster-certificate': input.caBundle,
+    'node-taints': nodeTaints(input),
     'node-labels': filled({ ...(own.get('node-labels') as Settings | undefined), ...labels }),
     'max-pods': integer(kubelet.maxPods),
     'cluster-dns-ip': kubelet.clusterDNS?.[0],
@@ -61,8 +67,8 @@ function kubernetes(input: BootstrapInput, own: ReadonlyMap<string, TomlValue>):
   };
   return new Map(
     Object.keys(KUBERNETES_SETTINGS).map((name) => {
-      const value = overwritten[name] ?? own.get(name);
-      return [name, name === 'node-taints' ? nodeTaints(input) : isEmpty(value) ? undefined : value];
+      const value = overwritten[name] ?? (NOT_OF_USERS.has(name) ? undefined : own.get(name));
+      return [name, isEmpty(value) ? undefined : value];
     }),
   );
 }
@@ -78,7 +84,7 @@ const filled = (table: Settings): Settings | undefined => (Object.keys(table).le
 const isEmpty = (value: TomlValue): boolean =>
   Array.isArray(value) ? value.length === 0 : isTable(value) && !(value instanceof Map) && !filled(value as Settings);
 
-/** By key, `value:effect` of each. Those that users give are not kept. */
+/** By key, `value:effect` of each. */
 function nodeTaints({ taints }: BootstrapInput): Settings | undefined {
   const byKey: Record<string, string[]> = {};
   for (const { key, value = '', effect } of taints) {

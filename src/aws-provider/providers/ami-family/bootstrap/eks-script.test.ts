@@ -112,12 +112,24 @@ two: 2
     ['\nMIME-Version: 1.0\n\n', 'parsing custom user data input, mime: no media type'],
     ['Content-Type: text/plain\n\nx', 'user data is not in multipart MIME format'],
     ['Content-Type: multipart/mixed; boundary=//\n\n', 'mime: invalid media parameter'],
+    ['Content-Type: multipart\n\n--b--', 'user data is not in multipart MIME format'],
+    ['Content-Type: multipart/a b; boundary=b\n\n--b--', 'mime: no media type'],
+    ['Content-Type: multipart/mixed; boundary=b;;\n\n--b--', 'mime: invalid media parameter'],
+    ['Content-Type: multipart/mixed; boundary=b; boundary=c\n\n--b--', 'mime: duplicate parameter name'],
+    ['Content-Type: multipart/mixed; boundary="b"\n\n--b\nä: x\n\n--b--', 'malformed MIME header line: "ä: x"'],
+    ['Content-Type: multipart/mixed; boundary="b"\n\n--b\nx: \u0001\n\n--b--', 'malformed MIME header line'],
     ['Content-Type: multipart/mixed\n\n--b--', 'multipart: boundary is empty'],
     [archive.replace('--BOUNDARY--\n', ''), 'unexpected EOF'],
     ['Content-Type: multipart/mixed; boundary="b"\n\n--b\nno header\n\n--b--', 'malformed header line: no header'],
     ['Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b y\n--b--', 'multipart: unexpected line "--b y\\n"'],
   ])('a broken archive is refused: %j', (customUserData, message) => {
     expect(() => userData({ customUserData })).toThrow(message);
+  });
+
+  test('a backslash in a boundary is one, unless what is behind it needs it', () => {
+    const customUserData =
+      'Content-Type: multipart/mixed; boundary="a\\b\\"c"; boundary="a\\b\\"c";\n\n--a\\b"c\n\nx\n--a\\b"c--';
+    expect(userData({ customUserData })).toBe(`${HEAD}\nx\n--//\n${SCRIPT}`);
   });
 
   test('what only begins like a boundary is none', () => {

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { type Document, isCollection, isScalar, parseAllDocuments, visit } from 'yaml';
 import type { Json } from '../../../../apiserver/kind.ts';
 import { writeYaml } from '../../../../apiserver/yaml/write-yaml.ts';
 import { NodeClassNotReadyError } from '../../../../cloudprovider/errors.ts';
@@ -63,16 +63,30 @@ function customParts(text = ''): readonly MimePart[] {
   return parseMime(text).map(({ headers, content }) => partOf(headerOf(headers, 'Content-Type') ?? '', content));
 }
 
+/** Directives, and the end of a document: without content they are no YAML. */
+const MARKS = /^(?:%|\.{3})/m;
+
 /** An empty document counts as one. */
 function isYamlObject(text: string): boolean {
   const [document] = parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
-  if (!document) return true;
-  if (document.errors.length > 0) return false;
+  if (!document) return !MARKS.test(text);
+  if (document.errors.length > 0 || hasOddKeys(document)) return false;
   try {
     const value: unknown = document.toJS();
-    return value === null || (typeof value === 'object' && !Array.isArray(value));
+    return value === null ? !MARKS.test(text) : typeof value === 'object' && !Array.isArray(value);
   } catch {
     // An alias of nothing.
     return false;
   }
+}
+
+/** Go's maps have neither nothing nor collections as keys. */
+function hasOddKeys(document: Document.Parsed): boolean {
+  let found = false;
+  visit(document, {
+    Pair: (_, { key }) => {
+      found ||= isCollection(key) || (isScalar(key) && key.value === null);
+    },
+  });
+  return found;
 }

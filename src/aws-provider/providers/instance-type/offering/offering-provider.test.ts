@@ -61,7 +61,7 @@ const INFOS = new Map<string, InstanceTypeInfo>(
 
 let clock: VirtualClock;
 let soldOut: UnavailableOfferingsCache;
-let prices: { onDemand: Record<string, number>; spot: Record<string, Record<string, number>> };
+let prices: { version: number; onDemand: Record<string, number>; spot: Record<string, Record<string, number>> };
 let shifted: Set<string>;
 let group: PlacementGroup | undefined;
 let overlays: readonly NodeOverlay[];
@@ -73,6 +73,9 @@ function newProvider(changes: Partial<OfferingProviderDeps> = {}): Ec2OfferingPr
     clock,
     unavailableOfferings: soldOut,
     pricing: {
+      get version() {
+        return prices.version;
+      },
       onDemandPrice: (type) => prices.onDemand[type],
       spotPrice: (type, zone) => prices.spot[type]?.[zone],
     },
@@ -89,6 +92,7 @@ beforeEach(() => {
   clock = new VirtualClock();
   soldOut = new UnavailableOfferingsCache({ clock, log: SILENT });
   prices = {
+    version: 0,
     onDemand: { 'm5.large': 0.1, 'c5.large': 0.08 },
     spot: { 'm5.large': { 'us-west-2a': 0.03, 'us-west-2b': 0.04 }, 'c5.large': { 'us-west-2a': 0.02 } },
   };
@@ -202,6 +206,14 @@ test('a zone that traffic is shifted away from is off sale until it is not', asy
   expect(onSale(await offeringsOf())).toEqual(['on-demand/b', 'spot/b']);
   shifted.clear();
   expect(onSale(await offeringsOf())).toHaveLength(4);
+});
+
+test('24: prices hold at once when they have been refreshed', async () => {
+  const price = async () => (await offeringsOf())[0]?.price;
+  expect(await price()).toBe(0.1);
+  prices.onDemand['m5.large'] = 0.2;
+  prices.version++;
+  expect(await price()).toBe(0.2);
 });
 
 test('prices are looked at again after five minutes', async () => {

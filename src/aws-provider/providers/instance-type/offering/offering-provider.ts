@@ -10,6 +10,7 @@ import type {
   OfferingProvider,
   PlacementGroup,
   PlacementGroupProvider,
+  PricingProvider,
   UnavailableOfferings,
   ZonalShiftProvider,
 } from '../../contracts.ts';
@@ -18,7 +19,7 @@ import { classMarket, partitionsOf } from './class-market.ts';
 import { keptOfferings } from './kept-offerings.ts';
 import { TypeOfferings, type TypeOfferingsDeps } from './type-offerings.ts';
 
-const PRICES_TTL_MS = 5 * 60_000;
+const OVERLAYS_TTL_MS = 5 * 60_000;
 /** A market that nobody asks for any more. */
 const UNUSED_TTL_MS = 3_600_000;
 const SWEEP_MS = 60_000;
@@ -26,6 +27,7 @@ const NONE: readonly CapacityReservationStatus[] = [];
 
 export interface OfferingProviderDeps extends TypeOfferingsDeps {
   readonly clock: Clock;
+  readonly pricing: TypeOfferingsDeps['pricing'] & Pick<PricingProvider, 'version'>;
   readonly unavailableOfferings: Pick<UnavailableOfferings, 'seqNum' | 'unavailableUntil'>;
   readonly placementGroups: PlacementGroupProvider;
   readonly zonalShift: Pick<ZonalShiftProvider, 'shiftedZones'>;
@@ -37,7 +39,8 @@ interface Priced {
   /** The type with its offerings. */
   readonly type: InstanceType;
   readonly seqNum: number;
-  /** Epoch milliseconds until which prices need no other look. */
+  readonly prices: number;
+  /** Epoch milliseconds until which prices of overlays need no other look. */
   readonly until: number;
   readonly hasReservations: boolean;
 }
@@ -50,8 +53,8 @@ interface KnownMarket {
 }
 
 /**
- * Offerings of instance types, made again when something that concerns a type was sold out or can be bought again, and every
- * five minutes. Those of types with reservations are made every time: their counts change with each launch.
+ * Offerings of instance types, made again when something that concerns a type was sold out or can be bought again, when
+ * prices have been refreshed, and every five minutes. Those of types with reservations are made every time: their counts change with each launch.
  */
 export class Ec2OfferingProvider implements OfferingProvider {
   readonly #deps: OfferingProviderDeps;
@@ -99,13 +102,14 @@ export class Ec2OfferingProvider implements OfferingProvider {
     placementGroup: PlacementGroup | undefined,
   ): InstanceType {
     const { type, reservations } = ofClass;
-    const { clock, unavailableOfferings } = this.#deps;
+    const { clock, unavailableOfferings, pricing } = this.#deps;
     const now = clock.now();
+    const prices = pricing.version;
     const seqNum = unavailableOfferings.seqNum(type.name);
     const hasReservations = reservations.length > 0;
     const known = priced.get(type);
-    const lasts = known && known.seqNum === seqNum && known.until > now && !known.hasReservations && !hasReservations;
-    if (lasts) return known.type;
+    const isCurrent = known && known.seqNum === seqNum && known.prices === prices && known.until > now;
+    if (isCurrent && !known.hasReservations && !hasReservations) return known.type;
     const kept = keptOfferings(known?.type.offerings, offerings.of(ofClass));
     const result =
       known && kept === known.type.offerings
@@ -115,7 +119,7 @@ export class Ec2OfferingProvider implements OfferingProvider {
             offerings: kept,
             requirements: known?.type.requirements ?? placed(type.requirements, placementGroup),
           };
-    priced.set(type, { type: result, seqNum, until: now + PRICES_TTL_MS, hasReservations });
+    priced.set(type, { type: result, seqNum, prices, until: now + OVERLAYS_TTL_MS, hasReservations });
     return result;
   }
 }

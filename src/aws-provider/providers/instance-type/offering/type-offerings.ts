@@ -19,7 +19,7 @@ import { OfferingRequirements, PartitionRequirements } from './offering-requirem
 import type { OverlayPrices } from './overlay-prices.ts';
 
 /** A reservation costs nothing more; the price only keeps the order of the types for consolidation. */
-const RESERVED_SHARE = 1 / 10_000_000;
+const RESERVED_PARTS = 10_000_000;
 
 export interface TypeOfferingsDeps {
   readonly pricing: Pick<PricingProvider, 'onDemandPrice' | 'spotPrice'>;
@@ -90,7 +90,7 @@ export class TypeOfferings {
     const reservationCapacity = capacityReservations.availableInstanceCount(reservation.id);
     return {
       requirements: this.#requirements.ofReservation(reservation, zone?.zoneID),
-      price: (pricing.onDemandPrice(reservation.instanceType) ?? 0) * RESERVED_SHARE,
+      price: (pricing.onDemandPrice(reservation.instanceType) ?? 0) / RESERVED_PARTS,
       available: canBeThere && reservationCapacity !== 0 && reservation.state !== 'expiring',
       reservationCapacity,
     };

@@ -3,22 +3,28 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const PARAMETER =
-  /;\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*(?:"((?:[^"\\\r\n]|\\.)*)"|([!#$%&'*+\-.^_`|~0-9A-Za-z]+))\s*/y;
+const TOKEN = "[!#$%&'*+\\-.^_`{|}~0-9A-Za-z]+";
+const TYPE = new RegExp(`^${TOKEN}(?:/${TOKEN})?$`);
+const PARAMETER = new RegExp(`\\s*;\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\\\r\\n]|\\\\.)*)"|(${TOKEN}))`, 'y');
+/** A backslash before anything else is one: some programs write paths of Windows so. */
+const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/g;
+const END = /^\s*;?\s*$/;
 
-/** A `Content-Type`'s value. @throws when it is malformed. */
+/** A `Content-Type`'s value, as Go's `mime` reads it. @throws when it is malformed. */
 export function parseMediaType(text: string): MediaType {
   const [head = ''] = text.split(';', 1);
   const type = head.trim().toLowerCase();
-  if (type === '') throw new Error('mime: no media type');
+  if (!TYPE.test(type)) throw new Error('mime: no media type');
   const parameters = new Map<string, string>();
   let at = head.length;
-  while (at < text.length && !/^[;\s]*$/.test(text.slice(at))) {
+  while (!END.test(text.slice(at))) {
     PARAMETER.lastIndex = at;
-    const found = PARAMETER.exec(text);
-    if (!found) throw new Error('mime: invalid media parameter');
-    const [, name = '', quoted, plain] = found;
-    parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '');
+    const [whole = '', name = '', quoted, plain = ''] = PARAMETER.exec(text) ?? [];
+    if (whole === '') throw new Error('mime: invalid media parameter');
+    const key = name.toLowerCase();
+    const value = quoted?.replace(ESCAPED, '$1') ?? plain;
+    if ((parameters.get(key) ?? value) !== value) throw new Error('mime: duplicate parameter name');
+    parameters.set(key, value);
     at = PARAMETER.lastIndex;
   }
   return { type, parameters };

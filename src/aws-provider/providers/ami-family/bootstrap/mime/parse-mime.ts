@@ -8,6 +8,11 @@ export interface MimePart {
   readonly content: string;
 }
 
+/** What headers of parts may look like; those of the archive may look like anything. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z ]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+
 /** What follows a boundary within its line. */
 type AfterBoundary = 'delimiter' | 'final' | 'other';
 
@@ -65,6 +70,8 @@ function readPart(
   newline: string,
 ): { readonly part: MimePart; readonly end: number } {
   const { headers, end: begin } = readHeaders(text, start);
+  const malformed = headers.find(([name, value]) => !HEADER_NAME.test(name) || CONTROL.test(value));
+  if (malformed) throw new Error(`malformed MIME header line: ${JSON.stringify(malformed.join(': '))}`);
   const end = endOfContent(text, begin, dash, newline);
   const content = text.slice(begin, end);
   if (headerOf(headers, 'Content-Transfer-Encoding')?.toLowerCase() !== 'quoted-printable') {

@@ -4,6 +4,7 @@ import { isTable, type TomlValue } from './write-toml.ts';
 export type Shape =
   | 'string'
   | 'integer'
+  | 'uint32'
   | 'boolean'
   | { readonly listOf: Shape }
   | { readonly mapOf: Shape }
@@ -29,7 +30,10 @@ export interface Typed {
  */
 export function typedToml(value: TomlValue, shape: Shape, path: string): Typed {
   if (typeof shape === 'string') {
-    if (kindOf(value) !== shape) throw mismatch(value, shape, path);
+    if (kindOf(value) !== (shape === 'uint32' ? 'integer' : shape)) throw mismatch(value, shape, path);
+    if (shape === 'uint32' && BigInt.asUintN(32, value as bigint) !== value) {
+      throw new Error(`toml: ${path} must be a uint32, not ${value}`);
+    }
     return { value, unknown: [] };
   }
   if ('listOf' in shape) {
@@ -52,13 +56,14 @@ function typedMap(table: Readonly<Record<string, TomlValue>>, shape: Shape, path
 
 function typedFields(table: Readonly<Record<string, TomlValue>>, fields: Fields, path: string): Typed {
   const known = new Map<string, TomlValue>();
+  const given = inLowerCase(table);
   const unknown = Object.keys(table)
-    .filter((key) => !(key in fields))
+    .filter((key) => !Object.hasOwn(fields, key.toLowerCase()))
     .map((key) => `${path}.${key}`);
   for (const [name, field] of Object.entries(fields)) {
     const { shape, always } =
       typeof field === 'object' && 'shape' in field ? field : { shape: field, always: undefined };
-    const value = table[name];
+    const value = given.get(name);
     if (value === undefined) {
       if (always !== undefined) known.set(name, always);
       continue;
@@ -68,6 +73,11 @@ function typedFields(table: Readonly<Record<string, TomlValue>>, fields: Fields,
     known.set(name, typed.value);
   }
   return { value: known, unknown };
+}
+
+/** Names of settings are read in whatever case, as go-toml does; of two that differ in nothing else the last one counts. */
+export function inLowerCase(table: Readonly<Record<string, TomlValue>>): ReadonlyMap<string, TomlValue> {
+  return new Map(Object.entries(table).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 function kindOf(value: TomlValue): string {

@@ -76,7 +76,16 @@ const dateText = (date: TomlDate): string =>
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-  return Number.isInteger(value) ? `${BigInt(value)}.0` : String(value);
+  if (!Number.isInteger(value)) return fractionText(value);
+  return `${Object.is(value, -0) ? '-' : ''}${BigInt(value)}.0`;
+}
+
+/** Without an exponent. */
+function fractionText(value: number): string {
+  const text = String(value);
+  const [mantissa = '', exponent] = text.split('e-');
+  if (exponent === undefined) return text;
+  return value.toFixed(Math.min(100, Number(exponent) + (mantissa.split('.')[1]?.length ?? 0)));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,9 +1,12 @@
-import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../../src/apis/labels.ts';
-import type { Offering } from '../../src/scheduling/instance-type.ts';
-import { KWOK_GROUP } from '../apis/kwok-node-class.ts';
+import { LABEL_CAPACITY_TYPE, LABEL_INSTANCE_TYPE, LABEL_ZONE } from '../apis/labels.ts';
+import type { KubeObject } from '../kube/objects.ts';
+import type { Offering } from '../scheduling/instance-type.ts';
 
-/** On a KWOKNodeClass: what its cloud has sold out, as `soldOutText` writes it. */
-export const ANNOTATION_SOLD_OUT = `${KWOK_GROUP}/sold-out`;
+/**
+ * The annotation of node classes of an API group that says what their cloud has sold out, as `soldOutText` writes it: on a
+ * KWOKNodeClass people write it and the fake cloud obeys; on an EC2NodeClass the controller writes what EC2 refused.
+ */
+export const soldOutAnnotation = (group: string): string => `${group}/sold-out`;
 
 /** Offerings by type, zone and capacity type; in each `*` stands for any text, also for none. */
 export interface OfferingPattern {
@@ -28,6 +31,10 @@ export function parseOfferingPattern(text: string): OfferingPattern | undefined 
 }
 
 export const patternText = ({ type, zone, capacityType }: OfferingPattern): string => `${type}/${zone}/${capacityType}`;
+
+/** What the annotation of a node class says, of the API group of its kind. */
+export const soldOutOf = (nodeClass: KubeObject | undefined, group: string): readonly SoldOut[] =>
+  parseSoldOut(nodeClass?.metadata.annotations?.[soldOutAnnotation(group)]);
 
 /** Reads the annotation; what is no pattern is passed over, since people may write it by hand. */
 export function parseSoldOut(text: string | undefined): readonly SoldOut[] {
@@ -66,18 +73,30 @@ export function overlaps(a: OfferingPattern, b: OfferingPattern): boolean {
 }
 
 /**
- * Until when an offering can't be bought, in epoch milliseconds; infinite for good, undefined when it can be.
+ * Tells until when an offering can't be bought, in epoch milliseconds; infinite for good, undefined when it can be. There may
+ * be hundreds of entries, most of them without a wildcard, and ten thousand offerings to ask for.
  */
-export function soldOutUntil(
+export function soldOutLookup(
   entries: readonly SoldOut[],
-  offering: { readonly type: string; readonly zone: string; readonly capacityType: string },
   now: number,
-): number | undefined {
-  const ends = entries
-    .filter((entry) => holds(entry, now) && matches(entry, offering))
-    .map(({ until = Number.POSITIVE_INFINITY }) => until);
-  return ends.length === 0 ? undefined : Math.max(...ends);
+): (offering: OfferingPattern) => number | undefined {
+  const exact = new Map<string, SoldOut>();
+  const wide: SoldOut[] = [];
+  for (const entry of entries) {
+    if (!holds(entry, now)) continue;
+    const text = patternText(entry);
+    if (text.includes('*')) wide.push(entry);
+    else if (endOf(entry) > endOf(exact.get(text))) exact.set(text, entry);
+  }
+  return (offering) => {
+    const of = exact.get(patternText(offering));
+    const ends = [...(of ? [of] : []), ...wide.filter((entry) => matches(entry, offering))].map(endOf);
+    return ends.length === 0 ? undefined : Math.max(...ends);
+  };
 }
+
+const endOf = (entry: SoldOut | undefined): number =>
+  entry ? (entry.until ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 
 /** Where an offering is sold, and how. */
 export function offeringOf(type: string, { requirements }: Offering): OfferingPattern {
