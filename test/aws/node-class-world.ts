@@ -29,6 +29,8 @@ import { FakeFindings } from './fake-findings.ts';
 export interface NodeClassWorldOptions extends Partial<AwsOptions> {
   readonly reservedCapacity?: boolean;
   readonly expressions?: KubeletExpressions;
+  /** The controllers' client, made from the usual one. */
+  readonly client?: (base: Client) => Client;
 }
 
 /** An embedded API with the definitions of a cluster on EC2, and its time; tests may follow each other on it. */
@@ -145,10 +147,11 @@ export class NodeClassWorld {
     await this.clock.settle();
   }
 
-  #start({ reservedCapacity = true, expressions, ...changes }: NodeClassWorldOptions): void {
+  #start({ reservedCapacity = true, expressions, client: made, ...changes }: NodeClassWorldOptions): void {
     const { clock, aws, findings } = this;
     const random = new SeededRandom(2);
-    const client = this.#api.client('karpenter');
+    const usual = this.#api.client('karpenter');
+    const client = made?.(usual) ?? usual;
     const informers = new Informers({ client, clock, random });
     addIndexes(informers);
     const objects = { client, clock, informers };

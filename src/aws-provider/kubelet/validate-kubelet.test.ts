@@ -133,6 +133,11 @@ describe('a kubelet configuration may not have', () => {
       'spec.kubelet.evictionHard[pid.available]: "lots" must be a percentage or a resource quantity',
     ],
     [
+      'a threshold that is null',
+      { evictionHard: { 'memory.available': null } },
+      'spec.kubelet.evictionHard[memory.available]: "" must be a percentage or a resource quantity',
+    ],
+    [
       'a percentage of nothing',
       { evictionHard: { 'memory.available': '%', 'nodefs.available': '-5%' } },
       'spec.kubelet.evictionHard[memory.available]: "%" must be a percentage or a resource quantity',

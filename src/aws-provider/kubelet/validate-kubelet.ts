@@ -155,7 +155,9 @@ function numberProblems(kubelet: KubeletConfiguration): readonly string[] {
 function stringMap(kubelet: KubeletConfiguration, field: string): Strings {
   const value = kubelet[field];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  return Object.values(value).every((item) => typeof item === 'string') ? (value as Strings) : {};
+  // To Go, null is an empty text.
+  const items = Object.entries(value).map(([key, item]) => [key, item ?? ''] as const);
+  return items.every(([, item]) => typeof item === 'string') ? Object.fromEntries(items) : {};
 }
 
 const sorted = (map: Strings): readonly (readonly [string, string])[] =>

@@ -38,7 +38,8 @@ export class CapacityReservationReconciler implements NodeClassReconciler {
     if (ids.length > 0 && this.#changes.hasChanged(name, ids)) {
       this.#deps.log.debug('discovered capacity reservations', { ids });
     }
-    draft.set('capacityReservations', reservations.length > 0 ? this.#statuses(reservations) : undefined);
+    const statuses = this.#statuses(reservations);
+    draft.set('capacityReservations', statuses.length > 0 ? statuses : undefined);
     draft.conditions.setTrue(CAPACITY_RESERVATIONS_READY);
     return { requeueAfter: this.#untilNextEnd(reservations) };
   }

@@ -104,7 +104,12 @@ export class NodeClassController implements ControllerSpec {
         errors.push(error);
       }
     }
-    await nodeClasses.patchStatus(nodeClass, draft.nodeClass, { lock: true }, signal);
+    try {
+      await nodeClasses.patchStatus(nodeClass, draft.nodeClass, { lock: true }, signal);
+    } catch (error) {
+      if (isConflict(error)) throw error;
+      if (!isNotFound(error)) errors.push(error);
+    }
     if (errors.length > 0) throw combinedError(errors);
     return soonest(...results);
   }

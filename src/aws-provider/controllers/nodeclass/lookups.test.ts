@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { GPU_AMI, STANDARD_AMI } from '../../../../test/aws/fake-findings.ts';
 import { NodeClassApi, NodeClassWorld } from '../../../../test/aws/node-class-world.ts';
 import { awsError } from '../../../../test/aws/scripted-api.ts';
+import { alteredClient } from '../../../../test/support/altered-client.ts';
+import type { Client } from '../../../kube/client.ts';
 import { formatTimestamp } from '../../../kube/timestamp.ts';
+import { Ec2NodeClasses } from '../../apis/ec2-node-class.ts';
 import { UnsupportedAliasError } from '../../providers/ami-family/unsupported-alias-error.ts';
 
 const MINUTE = 60_000;
@@ -61,20 +64,62 @@ test('6: all parts are looked at though some fail, and their findings are writte
   expect(await world.condition('Ready')).toMatchObject({ status: 'True' });
 });
 
-test('6: somebody else’s status is not overwritten: the class is looked at again', async () => {
-  await world.create();
-  const { subnets } = world.findings;
-  let isFirst = true;
-  Object.defineProperty(world.findings, 'subnets', {
-    get: () => {
-      if (isFirst) void world.edit({ detailedMonitoring: true });
-      isFirst = false;
-      return subnets.slice(0, 1);
-    },
+test('6: what went wrong is told even if the status can’t be written', async () => {
+  await world.close();
+  const patch: Client['patch'] = async () => await Promise.reject(new Error('no API'));
+  world = await NodeClassWorld.open(api, { client: (base) => alteredClient(base, { patch }) });
+  world.findings.fail('amis', awsError('InternalError', 'oh'));
+  const kept = ['karpenter.k8s.aws/termination'];
+  await world.create({ metadata: { finalizers: kept } });
+  expect(world.reconciled.find(({ controller }) => controller === 'nodeclass')?.error).toMatchObject({
+    message: 'getting amis, oh; no API',
   });
-  await world.clock.advance(MINUTE);
-  expect((await world.nodeClass()).status?.subnets).toHaveLength(1);
-  expect(world.reconciled.some(({ result }) => result === 'error')).toBe(false);
+});
+
+const OTHER = 'example.com/other';
+
+/** Lets somebody else change the finalizers and conditions of the class just before each kind of patch of them is sent. */
+async function contend(): Promise<void> {
+  await world.close();
+  const done = new Set<string>();
+  const patch = (base: Client): Client['patch'] => {
+    return async (resource, ref, change, options, signal) => {
+      const { metadata, status } = change.body as { metadata?: { finalizers?: readonly string[] }; status?: object };
+      const { deletionTimestamp } = (await world.nodeClass()).metadata;
+      const kind = status ? 'status' : metadata?.finalizers && (deletionTimestamp ? 'removal' : 'addition');
+      if (kind && !done.has(kind)) {
+        done.add(kind);
+        await interfere(kind);
+      }
+      return await base.patch(resource, ref, change, options, signal);
+    };
+  };
+  world = await NodeClassWorld.open(api, { client: (base) => alteredClient(base, { patch: patch(base) }) });
+}
+
+async function interfere(kind: 'status' | 'removal' | 'addition'): Promise<void> {
+  const { metadata, status } = await world.nodeClass();
+  const lastTransitionTime = formatTimestamp(world.clock.now());
+  const condition = { type: 'Other', status: 'True', reason: 'Other', message: '', lastTransitionTime };
+  const others = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== OTHER);
+  const body =
+    kind === 'status'
+      ? { status: { conditions: [...(status?.conditions ?? []), condition] } }
+      : { metadata: { finalizers: kind === 'addition' ? [...others, OTHER] : others } };
+  const options = kind === 'status' ? { subresource: 'status' } : {};
+  await world.client.patch(Ec2NodeClasses, { name: 'default' }, { type: 'merge', body }, options);
+}
+
+test('6: somebody else’s finalizers and conditions are not overwritten: the class is looked at again', async () => {
+  await contend();
+  const { metadata } = await world.create();
+  expect(metadata.finalizers).toEqual([OTHER, 'karpenter.k8s.aws/termination']);
+  expect(await world.condition('Other')).toMatchObject({ status: 'True' });
+  expect(await world.condition('Ready')).toMatchObject({ status: 'True' });
+  await world.delete();
+  await world.clock.advance(1000);
+  expect((await world.client.list(Ec2NodeClasses)).items).toEqual([]);
+  expect(world.reconciled.filter(({ result }) => result === 'error')).toEqual([]);
 });
 
 describe('6: images', () => {
@@ -143,6 +188,13 @@ describe('6: subnets', () => {
     expect(status?.subnets).toEqual(
       ['subnet-c', 'subnet-a', 'subnet-b'].map((id) => ({ id, zone: 'us-west-2a', zoneID: 'usw2-az1' })),
     );
+    expect(await looks(3)).toBe(3);
+  });
+
+  test('are looked for again in a minute, whatever else there is', async () => {
+    await world.close();
+    world = await NodeClassWorld.open(api, { reservedCapacity: false });
+    await world.create();
     expect(await looks(3)).toBe(3);
   });
 
@@ -237,7 +289,7 @@ describe('6: capacity reservations', () => {
     expect(status?.capacityReservations?.map(({ id }) => id)).toEqual(['cr-1', 'cr-2']);
     expect(await world.condition('CapacityReservationsReady')).toMatchObject({ status: 'True' });
     expect(new Set(world.logged)).toEqual(new Set(['failed to parse discovered capacity reservations']));
-    world.findings.capacityReservations = [];
+    world.findings.capacityReservations = [reservation('cr-3', { InstanceMatchCriteria: 'new' })];
     await world.clock.advance(MINUTE);
     expect((await world.nodeClass()).status?.capacityReservations).toBeUndefined();
   });
