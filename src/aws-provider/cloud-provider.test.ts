@@ -181,3 +181,16 @@ describe('17.12: the claim that comes back', () => {
     expect(listed?.status?.providerID).toBe(status?.providerID);
   });
 });
+
+test('28: a node is beyond repair half an hour after it says so, with broken accelerators after ten minutes', () => {
+  const policies = rig.cloud.repairPolicies().map((policy) => Object.values(policy));
+  expect(policies).toEqual([
+    ['Ready', 'False', 1_800_000],
+    ['Ready', 'Unknown', 1_800_000],
+    ['AcceleratedHardwareReady', 'False', 600_000],
+    ['StorageReady', 'False', 1_800_000],
+    ['NetworkingReady', 'False', 1_800_000],
+    ['KernelReady', 'False', 1_800_000],
+    ['ContainerRuntimeReady', 'False', 1_800_000],
+  ]);
+});

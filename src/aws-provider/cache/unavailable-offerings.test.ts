@@ -121,3 +121,27 @@ test('lists what is marked, why and until when', async () => {
   await clock.advance(2 * MINUTE);
   expect(soldOut.list()).toEqual([{ capacityType: 'spot', until: now + 3 * MINUTE }]);
 });
+
+test('whoever wants to know is told of each mark, and of no end', async () => {
+  let told = 0;
+  soldOut.onMarked(() => told++);
+  soldOut.markUnavailable('m5.large', 'a', 'spot', ICE);
+  soldOut.markCapacityTypeUnavailable('spot');
+  soldOut.markSubnetUnavailable('subnet-1');
+  await clock.advance(4 * MINUTE);
+  expect(told).toBe(3);
+});
+
+test('a mark of an earlier process neither shortens one of this process nor outlives three minutes', () => {
+  const now = clock.now();
+  soldOut.markUnavailable('m5.large', 'a', 'spot', ICE);
+  const restore = (instanceType: string, until: number) =>
+    soldOut.restore({ instanceType, zone: 'a', capacityType: 'spot', until }, now);
+  const before = soldOut.seqNum('c5.large');
+  restore('m5.large', now + MINUTE);
+  restore('c5.large', now + 60 * MINUTE);
+  restore('r5.large', now);
+  const ends = ['m5.large', 'c5.large', 'r5.large'].map((type) => soldOut.unavailableUntil(type, 'a', [], 'spot'));
+  expect(ends).toEqual([now + 3 * MINUTE, now + 3 * MINUTE, undefined]);
+  expect(soldOut.seqNum('c5.large')).not.toBe(before);
+});

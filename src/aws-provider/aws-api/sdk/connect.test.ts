@@ -61,14 +61,17 @@ afterEach(() => vi.unstubAllEnvs());
 
 async function connected() {
   const counted: { name: string; labels?: Labels }[] = [];
+  const observed: [name: string, value: number][] = [];
+  let time = 0;
+  const clock = { now: () => (time += 500) };
   const metrics = {
     count: (name: string, labels?: Labels) => counted.push({ name, ...(labels ? { labels } : {}) }),
-    observe() {},
+    observe: (name: string, value: number) => void observed.push([name, value]),
     gauge() {},
     collect() {},
   };
-  const connection = await connectAws({ metrics, clock: { now: () => 0 }, version: '1.14.1', env: process.env });
-  return { ...connection, counted };
+  const connection = await connectAws({ metrics, clock, version: '1.14.1', env: process.env });
+  return { ...connection, counted, observed };
 }
 
 async function failure(work: Promise<unknown>): Promise<Error> {
@@ -113,7 +116,7 @@ test('a refusal keeps its code, is worded as upstream words it, and names itself
 });
 
 test('what fails by chance is tried three times, and once where asked', async () => {
-  const { apis, counted } = await connected();
+  const { apis, counted, observed } = await connected();
   answers = [refusal(503, 'Unavailable'), refusal(503, 'Unavailable')];
   await apis.ec2.describeSubnets({});
   expect(counted.map(({ name, labels }) => `${name} ${labels?.code}`)).toEqual([
@@ -121,6 +124,14 @@ test('what fails by chance is tried three times, and once where asked', async ()
     'aws_sdk_go_request_attempt_total 503',
     'aws_sdk_go_request_attempt_total 200',
     'aws_sdk_go_request_total 200',
+  ]);
+  // Half a second passes whenever somebody looks at the clock.
+  expect(observed).toEqual([
+    ['aws_sdk_go_request_attempt_duration_seconds', 0.5],
+    ['aws_sdk_go_request_attempt_duration_seconds', 0.5],
+    ['aws_sdk_go_request_attempt_duration_seconds', 0.5],
+    ['aws_sdk_go_request_duration_seconds', 3.5],
+    ['aws_sdk_go_request_retry_count', 2],
   ]);
   answers = [refusal(503, 'Unavailable')];
   expect(errorCode(await failure(apis.ec2.describeSubnets({}, { once: true })))).toBe('Unavailable');

@@ -7,6 +7,10 @@ import { AWS_GROUP } from '../../apis/ec2-node-class.ts';
 import { OfferingMetrics } from './offering-metrics.ts';
 
 const CLASS = { group: AWS_GROUP, version: 'v1', kind: 'EC2NodeClass', plural: 'ec2nodeclasses' };
+const GAUGES: readonly string[] = [
+  'cloudprovider_instance_type_offering_available',
+  'cloudprovider_instance_type_offering_price_estimate',
+];
 const { signal } = new AbortController();
 
 const pool = (name: string, group = AWS_GROUP) =>
@@ -45,7 +49,7 @@ async function told(typesOf: Readonly<Record<string, readonly InstanceType[] | E
       gauge: (name, value, labels = {}) => {
         const key = Object.values(labels).join('/');
         const values = gauges.get(key) ?? [];
-        values[name === 'cloudprovider_instance_type_offering_available' ? 0 : 1] = value;
+        values[GAUGES.indexOf(name)] = value;
         gauges.set(key, values);
       },
     },

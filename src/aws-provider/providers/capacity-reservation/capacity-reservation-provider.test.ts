@@ -38,6 +38,7 @@ test('asks once for each id, without a page size, and once for the tags, criteri
     { id: 'cr-1' },
     { tags: { team: 'a', any: '*' }, ownerID: '012345678901', instanceMatchCriteria: 'open' },
     { ownerID: '012345678901' },
+    { tags: { team: 'b' } },
   ]);
   expect(ids(found)).toEqual(['cr-1', 'cr-tagged']);
   const active = { Name: 'state', Values: ['active'] };
@@ -53,6 +54,7 @@ test('asks once for each id, without a page size, and once for the tags, criteri
       ],
       MaxResults: 1000,
     },
+    { Filters: [active, { Name: 'tag:team', Values: ['b'] }], MaxResults: 1000 },
   ]);
 });
 
@@ -103,13 +105,15 @@ test('EC2 is asked the same once a minute, though several ask at the same time',
 });
 
 test('counts down for a launch, never below none, and up for an instance that ended', async () => {
-  const { provider } = reservations(() => [[reservation('cr-1', 1)]]);
+  const { provider } = reservations(() => [[reservation('cr-1', 2)]]);
   expect(provider.availableInstanceCount('cr-1')).toBe(0);
   await provider.list([{ id: 'cr-1' }]);
-  expect(provider.availableInstanceCount('cr-1')).toBe(1);
-  provider.markLaunched('cr-1');
-  provider.markLaunched('cr-1');
-  expect(provider.availableInstanceCount('cr-1')).toBe(0);
+  const counts = [0, 1, 2, 3].map(() => {
+    const count = provider.availableInstanceCount('cr-1');
+    provider.markLaunched('cr-1');
+    return count;
+  });
+  expect(counts).toEqual([2, 1, 0, 0]);
   provider.markTerminated('cr-1');
   expect(provider.availableInstanceCount('cr-1')).toBe(1);
 });

@@ -25,6 +25,11 @@ test('a reservation without a type is an ordinary one', () => {
   });
 });
 
+test('one that takes instances that do not ask for it is told as such', () => {
+  const open = { ...RESERVATION, InstanceMatchCriteria: 'open', Interruptible: true } as const;
+  expect(capacityReservationStatus(open, NOW)).toMatchObject({ instanceMatchCriteria: 'open', interruptible: true });
+});
+
 test.each([
   ['capacity-block', 40, 'expiring'],
   ['capacity-block', 41, 'active'],

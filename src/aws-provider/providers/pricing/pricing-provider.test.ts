@@ -130,6 +130,7 @@ test('passes over products that cost nothing, have no type or another currency, 
   expect(provider.onDemandPrice('m5.large')).toBe(0.096);
   expect(provider.onDemandPrice('c1.medium')).toBe(0.13);
   expect(provider.onDemandPrice('t3.nano')).toBe(0.01);
+  expect([...provider.instanceTypes()].sort()).toEqual(['c1.medium', 'm5.large', 'm5.metal', 't3.nano']);
 });
 
 test('the version of prices grows with every refresh that changes one, and with no other', async () => {
@@ -193,14 +194,15 @@ const spotPrice = (InstanceType: string, AvailabilityZone: string, SpotPrice: st
 
 test('after the first refresh only what has a spot price in the zone is on sale there', async () => {
   const { provider, ec2, clock } = pricing(one, [
-    [spotPrice('m5.large', 'a', '0.03'), spotPrice('m5.large', 'b', 'free')],
+    [spotPrice('m5.large', 'a', '0.03'), spotPrice('m5.large', 'b', 'free'), spotPrice('m5.large', 'e', '')],
     [spotPrice('m5.large', 'c', '0.04'), { InstanceType: 'm5.large', AvailabilityZone: 'd', SpotPrice: '0.05' }],
   ]);
   await provider.updateSpotPricing();
-  expect(['a', 'b', 'c', 'd'].map((zone) => provider.spotPrice('m5.large', zone))).toEqual([
+  expect(['a', 'b', 'c', 'd', 'e'].map((zone) => provider.spotPrice('m5.large', zone))).toEqual([
     0.03,
     undefined,
     0.04,
+    undefined,
     undefined,
   ]);
   expect(provider.spotPrice('c1.medium', 'a')).toBeUndefined();

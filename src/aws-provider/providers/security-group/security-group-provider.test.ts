@@ -45,6 +45,12 @@ test('12: ids are asked for at once, names too, and each term of tags by itself'
   ]);
 });
 
+test('12: nothing is asked of ids or names when no term has one', async () => {
+  const { groups, queries } = provider(async () => ({ SecurityGroups: [] }));
+  await groups.list(selecting({ tags: { team: 'a' } }));
+  expect(queries()).toEqual([{ Filters: [{ Name: 'tag:team', Values: ['a'] }], MaxResults: 500 }]);
+});
+
 test('12: all pages are read, and a group that several terms find counts once', async () => {
   const { groups } = provider(async ({ NextToken, Filters }) => {
     if (Filters?.[0]?.Name === 'group-id') return { SecurityGroups: [group('sg-2')] };

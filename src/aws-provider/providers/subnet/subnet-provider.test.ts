@@ -157,15 +157,36 @@ test('11: what EC2 says anew replaces all of that', async () => {
   expect(chosen(provider)[0]).toBe('a2');
 });
 
+test('11: a launch gives nothing back to a number that EC2 has said since, though others take from that', async () => {
+  const { clock, free, provider } = account();
+  await provider.list(nodeClass);
+  const subnets = [...launch(provider, BIG).values()];
+  free.a1 = 115;
+  await clock.advance(MINUTE_MS);
+  await provider.list(nodeClass);
+  // a1: 115 → 55, which would be 115 again.
+  expect(chosen(provider, BIG)[0]).toBe('a1');
+  provider.updateInflightIPs(asking('a1', 'b1'), undefined, BIG, subnets, 'spot');
+  expect([chosen(provider, SMALL), chosen(provider, SMALL)].map(([a]) => a)).toEqual(['a1', 'a2']);
+});
+
 test('20: a subnet without free addresses comes last until it is described again', async () => {
   const { clock, provider } = account();
   await provider.list(nodeClass);
-  launch(provider, BIG);
   provider.updateICEdSubnet('a1');
   expect(launch(provider).get('a')).toMatchObject({ id: 'a2', availableIPAddressCount: 50 });
   await clock.advance(MINUTE_MS);
   await provider.list(nodeClass);
   expect(chosen(provider)[0]).toBe('a1');
+});
+
+test('20: that it has none is true also of what launches had left of it', async () => {
+  const { provider } = account({ a1: 100, a2: 20, b1: 80 });
+  await provider.list(nodeClass);
+  // a1: 100 → 40, and then 0.
+  launch(provider, BIG);
+  provider.updateICEdSubnet('a1');
+  expect(chosen(provider)[0]).toBe('a2');
 });
 
 test('3: counts of addresses hold for five minutes, or four more than the interval', async () => {

@@ -332,6 +332,15 @@ describe('a reservation', () => {
     expect(await offeringsOf(M5, CLASS)).toHaveLength(6);
   });
 
+  test('is the only reserved offering of a type that can be reserved', async () => {
+    left = { 'cr-1': 1 };
+    const type = typeOf('m5.large', ['us-west-2a'], ['on-demand', 'reserved']);
+    expect((await offeringsOf(type, classOf({}, [RESERVATION]))).map(nameOf)).toEqual([
+      ...['on-demand/a', 'on-demand/b', 'on-demand/c'],
+      'reserved/a',
+    ]);
+  });
+
   test('is none of other types, nor while reservations are switched off', async () => {
     left = { 'cr-1': 1 };
     expect(await offeringsOf(typeOf('c5.large'), classOf({}, [RESERVATION]))).toHaveLength(6);
@@ -346,16 +355,19 @@ describe('in a placement group', () => {
   const NODE_CLASS = classOf({ placementGroupSelector: { name: 'g' } });
   const requirementsOf = async () => {
     const [type] = await provider.injectOfferings([M5], INFOS, NODE_CLASS, ZONES);
-    return ['id', 'partition'].map((what) => [
-      ...(type?.requirements.find(`karpenter.k8s.aws/placement-group-${what}`)?.values ?? []),
-    ]);
+    return ['id', 'partition'].map((what) => {
+      const requirement = type?.requirements.find(`karpenter.k8s.aws/placement-group-${what}`);
+      return requirement && [...requirement.values];
+    });
   };
 
   test('types have its label, and those of its partitions', async () => {
     group = GROUP;
-    expect(await requirementsOf()).toEqual([['pg-1'], []]);
+    expect(await requirementsOf()).toEqual([['pg-1'], undefined]);
     group = PARTITIONED;
     expect(await requirementsOf()).toEqual([['pg-1'], ['1', '2']]);
+    group = { ...PARTITIONED, id: 'pg-2', partitionCount: 1 };
+    expect(await requirementsOf()).toEqual([['pg-2'], ['1']]);
     expect(M5.requirements.has('karpenter.k8s.aws/placement-group-id')).toBe(false);
   });
 
@@ -396,7 +408,7 @@ describe('in a placement group', () => {
     provider = newProvider({
       placementGroups: { get: () => Promise.reject(new Error('throttled')), known: () => GROUP },
     });
-    expect(await requirementsOf()).toEqual([['pg-1'], []]);
+    expect(await requirementsOf()).toEqual([['pg-1'], undefined]);
   });
 });
 
@@ -417,6 +429,13 @@ describe('a type without a price', () => {
     overlays = [overlay({ price: '0.5' })];
     await clock.advance(5 * MINUTE);
     expect((await offeringsOf(NEW))[0]).toMatchObject({ price: 0.5, available: true });
+    overlays = [];
+    prices.version++;
+    await clock.advance(5 * MINUTE - 1);
+    expect(onSale(await offeringsOf(NEW))).toEqual(['on-demand/a']);
+    await clock.advance(1);
+    prices.version++;
+    expect(onSale(await offeringsOf(NEW))).toEqual([]);
   });
 
   test.each([
