@@ -305,6 +305,13 @@ describe('6: capacity reservations', () => {
     expect((await world.nodeClass()).status?.capacityReservations).toBeUndefined();
   });
 
+  test('that have ended and are still told are looked at again every second', async () => {
+    const end = new Date(world.clock.now() + 500);
+    world.findings.capacityReservations = [reservation('cr-1', { EndDate: end })];
+    await world.create();
+    expect(await world.looksWithin(3000)).toBe(3);
+  });
+
   test('count with the feature gate only', async () => {
     await world.close();
     world = await NodeClassWorld.open(api, { reservedCapacity: false });
@@ -313,5 +320,7 @@ describe('6: capacity reservations', () => {
     expect(status?.capacityReservations).toBeUndefined();
     expect(await world.condition('CapacityReservationsReady')).toBeUndefined();
     expect(await world.condition('Ready')).toMatchObject({ status: 'True' });
+    // For the sake of its subnets.
+    expect(await looks(3)).toBe(3);
   });
 });
