@@ -171,7 +171,8 @@ describe('an account that a controller has worked in', () => {
 
   test('statements have the names of this account, role and cluster', async () => {
     aws.calls.fail('runInstances', denial('iam:PassRole', 'arn:aws:iam::123456789012:role/nodes'));
-    const { statements } = await diagnose();
+    const { statements, of } = await diagnose();
+    expect(of('ec2:RunInstances')).toEqual(['skipped: not tried: EC2 refuses iam:PassRole first']);
     expect(statements).toEqual([
       {
         Sid: 'AllowPassingInstanceRole',

@@ -80,7 +80,8 @@ const asTolerated = (finding: PlacedFinding): PlacedFinding =>
 
 function regionFinding({ region, env }: Deps): Finding {
   const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name]);
-  const source = variable ?? (env.AWS_PROFILE ? `profile ${env.AWS_PROFILE}` : 'the shared configuration');
+  const source =
+    variable ?? (env.AWS_PROFILE ? `profile ${env.AWS_PROFILE}` : 'the shared configuration or the machine itself');
   return pass('region', `${region}, by ${source}`);
 }
 

@@ -54,7 +54,9 @@ export async function trialLaunch(
     }
     const outcome = outcomeOf(RUN, error);
     if (outcome.kind === 'denied') {
-      return { finding: skipped(CHECK, `${what}: see the permissions`), outcomes: [outcome] };
+      const others = [RUN, PASS_ROLE].filter((action) => action !== outcome.action);
+      const first = others.map((action) => untried(action, `EC2 refuses ${outcome.action} first`));
+      return { finding: skipped(CHECK, `${what}: see the permissions`), outcomes: [outcome, ...first] };
     }
     if (isInstanceProfileUnknown(error)) {
       return { finding: fail(CHECK, `EC2 knows no instance profile "${instanceProfile}"`), outcomes: [] };

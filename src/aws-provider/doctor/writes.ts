@@ -15,7 +15,7 @@ const SMALLEST_PAGE = 5;
 /** Some image: the template is never made. */
 const ANY_IMAGE = 'ami-00000000000000000';
 
-const NO_DRY_RUN = 'IAM has no dry run: it shows when the first instance profile is made';
+const NO_DRY_RUN = 'IAM has no dry run, so it shows when the first instance profile is made';
 const IAM_WRITES = [
   'iam:CreateInstanceProfile',
   'iam:TagInstanceProfile',

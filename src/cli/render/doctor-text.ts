@@ -27,7 +27,7 @@ function withoutRepeats(findings: readonly PlacedFinding[]): readonly PlacedFind
     const [first] = group;
     if (!first || group.length < MANY) return group;
     const names = group.map(({ check }) => check).join(', ');
-    return [{ ...first, check: `${group.length} alike`, message: `${first.message}: ${names}` }];
+    return [{ ...first, check: `${group.length} alike`, details: [names, ...(first.details ?? [])] }];
   });
 }
 
