@@ -211,7 +211,7 @@ export default class Explain extends WorldCommand {
     return { report, text: (view) => nodeClaimText(report, view), good };
   }
 
-  private nodePool(ref: ObjectReference, { analysis, objects, catalogue }: ReadWorld): Explained {
+  private nodePool(ref: ObjectReference, { analysis, objects, market }: ReadWorld): Explained {
     const { world } = analysis;
     const pool = world.pools.find(({ nodePool }) => nodePool.metadata.name === ref.name);
     if (!pool)
@@ -224,7 +224,7 @@ export default class Explain extends WorldCommand {
       pool,
       analysis,
       objects: objects.all,
-      rules: { restrictedLabelDomains: new Set(), ...catalogue.rules },
+      rules: { restrictedLabelDomains: new Set(), ...market.rules },
       events: objects.of(Events),
     });
     const good = report.problems.length === 0 && isHealthy(report.conditions);

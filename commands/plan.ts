@@ -76,7 +76,7 @@ It only reads.`;
     const { planDiff } = await import('../src/explain/plan-diff.ts');
     const files = flags.filename ?? [];
     const written = await readObjects(files, { readStdin: this.io.readStdin, edits: true });
-    const { objects, catalogue, analyse, gates, analysis } = await this.readWorld(flags);
+    const { objects, market, analyse, gates, analysis } = await this.readWorld(flags);
     const edits = await readEdits({
       written,
       files,
@@ -86,7 +86,7 @@ It only reads.`;
       bin: this.config.bin,
     });
     if (edits.ignored.length > 0 && !flags.quiet) this.say(`not part of the diff: ${edits.ignored.join(', ')}`);
-    const report = planDiff({ ...edits, objects: objects.all, analyse, gates, rules: catalogue.rules });
+    const report = planDiff({ ...edits, objects: objects.all, analyse, gates, rules: market.rules });
     await this.answer(report, flags, () => planDiffText(report, this.view(flags, analysis.world.now)));
     return report.differs ? EXIT.negative : EXIT.done;
   }

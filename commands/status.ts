@@ -44,11 +44,11 @@ type, limits, price and disruption budget; pods that wait, by cause; and disrupt
     const requirements = selectorFlag(flags.selector);
     const resources = flags.resources.split(',').filter(Boolean);
     const show = async (previous: string): Promise<string> => {
-      const { analysis, catalogue } = await this.readWorld(flags);
+      const { analysis, market } = await this.readWorld(flags);
       const disruption = disruptionOf(analysis);
       const report = statusReport({
         world: analysis.world,
-        instanceTypes: catalogue.instanceTypes,
+        instanceTypes: market.instanceTypes,
         pending: pendingCauses(analysis.plan(true, this.passDeadline()), analysis.world.pods),
         budgets: (reason) => disruption.budgets(reason),
         problems: (pool) => poolOfferings(pool, analysis.wellKnown).problems,

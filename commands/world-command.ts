@@ -1,8 +1,5 @@
-import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
-import { soldOutOf } from '../kwok-provider/market/market.ts';
-import type { NodePool } from '../src/apis/node-pool.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
-import type { CatalogueSource } from '../src/cli/catalogue-names.ts';
+import type { CatalogueSource, ReadCatalogueSource } from '../src/cli/catalogue-names.ts';
 import { type Connection, connect } from '../src/cli/cluster/connect.ts';
 import type { ConnectionFlags } from '../src/cli/cluster/connection-flags.ts';
 import { KNOWN_RESOURCES, readResources } from '../src/cli/cluster/read-resources.ts';
@@ -20,7 +17,6 @@ import { printReport, type Report } from '../src/cli/report.ts';
 import type { ColorFlag } from '../src/cli/terminal.ts';
 import { UsageError } from '../src/cli/user-error.ts';
 import { wrapLines } from '../src/cli/wrap-lines.ts';
-import { onSale } from '../src/cloudprovider/on-sale.ts';
 import { Analysis, type Policies } from '../src/explain/analysis.ts';
 import { podName } from '../src/explain/plan-report.ts';
 import type { Resource } from '../src/kube/client.ts';
@@ -28,12 +24,12 @@ import type { KubeObject, Pod } from '../src/kube/objects.ts';
 import { CapacityBuffers, NodeOverlays } from '../src/kube/resources.ts';
 import { RealClock } from '../src/operator/clock.ts';
 import { DEFAULT_OPTIONS } from '../src/operator/options.ts';
-import type { InstanceType } from '../src/scheduling/instance-type.ts';
 import { gatesInUse } from '../src/state/gates-in-use.ts';
 import { worldFromObjects } from '../src/state/world-from-objects.ts';
-import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
+import type { Ec2Market } from './ec2-market.ts';
+import { type WorldMarket, worldMarket } from './world-market.ts';
 
-export interface WorldFlags extends ConnectionFlags, CatalogueSource {
+export interface WorldFlags extends ConnectionFlags, ReadCatalogueSource {
   readonly from?: readonly string[] | undefined;
   readonly 'feature-gates'?: string | undefined;
   readonly 'preference-policy'?: Policies['preferencePolicy'] | undefined;
@@ -58,7 +54,7 @@ export interface AssumedGates {
 export interface ReadWorld {
   readonly analysis: Analysis;
   readonly objects: ObjectSet;
-  readonly catalogue: Catalogue;
+  readonly market: WorldMarket;
   /** Of the context, for names without one; undefined offline. */
   readonly namespace: string | undefined;
   /** The same questions asked of other objects, with gates on that are not known to be off. */
@@ -69,8 +65,18 @@ export interface ReadWorld {
   readonly source: string;
 }
 
+/** What was read, before anything is made of it. */
+interface ReadObjects extends Pick<ReadWorld, 'objects' | 'namespace' | 'source'> {
+  /** The catalogue that a local cluster was started with. */
+  readonly ofCluster: CatalogueSource;
+  readonly isSaved: boolean;
+}
+
 /** A command that reads a cluster, live or saved. */
 export abstract class WorldCommand extends BaseCommand {
+  #ec2Market: Promise<Ec2Market> | undefined;
+  readonly #said = new Set<string>();
+
   /** Reads `--from`, or else the current cluster. `also` are resources beyond what packing needs. */
   protected async readWorld(flags: WorldFlags, also: readonly Resource[] = []): Promise<ReadWorld> {
     const now = this.nowFlag(flags.now);
@@ -122,39 +128,34 @@ export abstract class WorldCommand extends BaseCommand {
   }
 
   private async readSaved(flags: WorldFlags, paths: readonly string[], now: number): Promise<ReadWorld> {
-    const [catalogue, given] = await Promise.all([
-      kwokCatalogue(flags),
-      readObjects(paths, { readStdin: this.io.readStdin }),
-    ]);
-    const { objects, repeated } = lastOfEach(given);
+    const { objects, repeated } = lastOfEach(await readObjects(paths, { readStdin: this.io.readStdin }));
     if (repeated.length > 0 && !flags.quiet) this.say(`given more than once, the last counts: ${listed(repeated)}`);
     const set = new ObjectSet(podsOfManifests(objects));
     const unknown = [...set.unknownKinds(KNOWN_RESOURCES)].map(([kind, n]) => `${kind} (${n})`);
     if (unknown.length > 0 && !flags.quiet) this.say(`ignored objects of unknown kinds: ${unknown.join(', ')}`);
-    return this.assemble({ objects: set, catalogue, namespace: undefined, source: paths.join(', ') }, flags, now);
+    const read = { objects: set, namespace: undefined, source: paths.join(', '), ofCluster: {}, isSaved: true };
+    return await this.assemble(read, flags, now);
   }
 
   private async readLive(flags: WorldFlags, also: readonly Resource[], now: number): Promise<ReadWorld> {
     const { client, access, context } = await this.connection(flags);
     try {
-      const types = isToldCatalogue(flags) ? flags : await catalogueOfContext(context, this.io.env);
       const timeoutMs = durationFlag('request-timeout', flags['request-timeout'] ?? '0');
-      const [catalogue, { objects, missing }] = await Promise.all([
-        kwokCatalogue(types),
+      const [ofCluster, { objects, missing }] = await Promise.all([
+        catalogueOfContext(context, this.io.env),
         readResources(client, { also, timeoutMs }, this.signal),
       ]);
       for (const line of missing) this.say(`not read, so the answer may be incomplete: ${line}`);
       const source = context ?? access.server;
-      const read = { objects: new ObjectSet(objects), catalogue, namespace: access.namespace, source };
-      return this.assemble(read, flags, now);
+      const read = { objects: new ObjectSet(objects), namespace: access.namespace, source, ofCluster, isSaved: false };
+      return await this.assemble(read, flags, now);
     } finally {
       await client.close();
     }
   }
 
-  private assemble(read: Omit<ReadWorld, 'analysis' | 'analyse' | 'gates'>, flags: WorldFlags, now: number): ReadWorld {
-    const { objects, catalogue } = read;
-    const { rules, instanceTypes } = catalogue;
+  private async assemble(read: ReadObjects, flags: WorldFlags, now: number): Promise<ReadWorld> {
+    const { objects, ofCluster, isSaved } = read;
     const gates = featureGatesFlag(flags['feature-gates']);
     const given = flags['feature-gates'] !== undefined;
     const known = given ? gates : gatesInUse(objects.all);
@@ -171,18 +172,38 @@ export abstract class WorldCommand extends BaseCommand {
       preferencePolicy: flags['preference-policy'] ?? DEFAULT_OPTIONS.preferencePolicy,
       minValuesPolicy: flags['min-values-policy'] ?? DEFAULT_OPTIONS.minValuesPolicy,
     };
-    const offered = typesOnSale(instanceTypes, objects.of(KwokNodeClasses), now);
+    const ec2 = { objects, told: flags, gates: { ...gates, ...known }, now, isSaved };
+    const openEc2 = async () => (await this.ec2Market(flags)).of(ec2, this.signal);
+    const market = await worldMarket({ objects, told: flags, ofCluster, now, openEc2 });
+    const { rules, typesOf: instanceTypes } = market;
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
       const overlayRules = NodeOverlay ? { restrictedLabelDomains: new Set<string>(), ...rules } : undefined;
       return new Analysis(
-        worldFromObjects(all, { instanceTypes: offered, now, overlayRules, buffers: CapacityBuffer }),
+        worldFromObjects(all, { instanceTypes, now, overlayRules, buffers: CapacityBuffer }),
         rules,
         gates,
         policies,
       );
     };
-    return { ...read, analysis: analyse(objects.all), analyse, gates: known };
+    return { ...read, market, analysis: analyse(objects.all), analyse, gates: known };
+  }
+
+  /** The same for as long as the command runs, so that a command that looks again asks AWS once. */
+  private async ec2Market({ quiet }: Pick<WorldFlags, 'quiet'>): Promise<Ec2Market> {
+    this.#ec2Market ??= import('./ec2-market.ts').then(
+      ({ Ec2Market }) =>
+        new Ec2Market({
+          env: this.io.env,
+          version: this.config.version,
+          say: (line) => {
+            if (quiet || this.#said.has(line)) return;
+            this.#said.add(line);
+            this.say(line);
+          },
+        }),
+    );
+    return await this.#ec2Market;
   }
 
   private nowFlag(text: string | undefined): number {
@@ -192,22 +213,4 @@ export abstract class WorldCommand extends BaseCommand {
       throw new UsageError(`--now "${text}" is no RFC 3339 time`, { hints: ['--now 2026-01-31T12:00:00Z'] });
     return ms;
   }
-}
-
-const isToldCatalogue = ({ catalog, 'instance-types': types }: CatalogueSource): boolean =>
-  catalog !== undefined || types !== undefined;
-
-/** What each pool can buy, by its node class: what that has sold out is not available. */
-function typesOnSale(
-  instanceTypes: readonly InstanceType[],
-  nodeClasses: readonly KWOKNodeClass[],
-  now: number,
-): (nodePool: NodePool) => readonly InstanceType[] {
-  const byClass = new Map(
-    nodeClasses.map((nodeClass) => [nodeClass.metadata.name, onSale(instanceTypes, soldOutOf(nodeClass), now)]),
-  );
-  return ({ spec }) => {
-    const { kind, name } = spec.template.spec.nodeClassRef;
-    return (kind === KwokNodeClasses.kind ? byClass.get(name) : undefined) ?? instanceTypes;
-  };
 }

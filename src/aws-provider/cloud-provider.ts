@@ -1,4 +1,4 @@
-import { LABEL_NODEPOOL, LABEL_ZONE } from '../apis/labels.ts';
+import { LABEL_NODEPOOL } from '../apis/labels.ts';
 import type { NodeClaim } from '../apis/node-claim.ts';
 import type { NodePool } from '../apis/node-pool.ts';
 import {
@@ -12,7 +12,7 @@ import type { CloudProvider, NodeLifecycleHook, RepairPolicy } from '../cloudpro
 import type { Recorder } from '../events/recorder.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { InstanceType } from '../scheduling/instance-type.ts';
-import { AWS_GROUP, type EC2NodeClass } from './apis/ec2-node-class.ts';
+import type { EC2NodeClass } from './apis/ec2-node-class.ts';
 import { HASH_VERSION } from './apis/hash/ec2-node-class-hash.ts';
 import { instanceTags, RestrictedTagsError } from './apis/instance-tags.ts';
 import {
@@ -20,17 +20,13 @@ import {
   ANNOTATION_NODE_CLASS_HASH,
   ANNOTATION_NODE_CLASS_HASH_VERSION,
   LABEL_CAPACITY_RESERVATION_ID,
-  LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
-  LABEL_CAPACITY_RESERVATION_TYPE,
-  LABEL_INSTANCE_TENANCY,
   LABEL_NODE_CLASS,
 } from './apis/labels.ts';
 import { instanceIdOf } from './apis/provider-id.ts';
-import { AWS_WELL_KNOWN_RESOURCES } from './apis/well-known.ts';
 import { wrappedError } from './aws-api/wrapped-error.ts';
 import { NodeClassDrift } from './drift/node-class-drift.ts';
 import { claimFailedResolvingNodeClass, poolFailedResolvingNodeClass } from './events.ts';
-import { AWS_FACTS } from './facts.ts';
+import { AWS_FACTS, AWS_RULES } from './facts.ts';
 import { instanceToClaim } from './instance-to-claim.ts';
 import { requireReady } from './node-class-readiness.ts';
 import type {
@@ -66,19 +62,14 @@ export interface AwsCloudProviderDeps {
 /** EC2 as core sees it (aws-provider.md section 17). */
 export class AwsCloudProvider implements CloudProvider {
   readonly name = AWS_FACTS.name;
-  readonly wellKnownLabels = AWS_FACTS.wellKnownLabels;
   readonly supportedNodeClasses = AWS_FACTS.supportedNodeClasses;
-  readonly restrictedLabelDomains: ReadonlySet<string> = new Set([AWS_GROUP]);
-  readonly reservedCapacityLabels: ReadonlySet<string> = new Set([
-    LABEL_CAPACITY_RESERVATION_ID,
-    LABEL_CAPACITY_RESERVATION_TYPE,
-    LABEL_CAPACITY_RESERVATION_INTERRUPTIBLE,
-  ]);
-  readonly reservationIDLabel = LABEL_CAPACITY_RESERVATION_ID;
-  readonly wellKnownValues = { [LABEL_INSTANCE_TENANCY]: ['dedicated', 'default'] };
-  readonly wellKnownResources = AWS_WELL_KNOWN_RESOURCES;
-  /** The EBS driver confines its volumes by a label of its own. */
-  readonly normalizedLabels = { 'topology.ebs.csi.aws.com/zone': LABEL_ZONE };
+  readonly wellKnownLabels = AWS_RULES.wellKnownLabels;
+  readonly restrictedLabelDomains = AWS_RULES.restrictedLabelDomains;
+  readonly reservedCapacityLabels = AWS_RULES.reservedCapacityLabels;
+  readonly reservationIDLabel = AWS_RULES.reservationIDLabel;
+  readonly wellKnownValues = AWS_RULES.wellKnownValues;
+  readonly wellKnownResources = AWS_RULES.wellKnownResources;
+  readonly normalizedLabels = AWS_RULES.normalizedLabels;
   readonly registrationHooks: readonly NodeLifecycleHook[];
   readonly #deps: AwsCloudProviderDeps;
   readonly #drift: NodeClassDrift;

@@ -3,7 +3,7 @@
  * Cobra numbers them (4: don't offer file names).
  */
 
-import { CATALOGUE_NAMES } from './catalogue-names.ts';
+import { READ_CATALOGUE_NAMES } from './catalogue-names.ts';
 import type { CommandTable } from './command-table.ts';
 import type { NameKind } from './live-names.ts';
 import { OBJECT_TYPES } from './object-reference.ts';
@@ -23,7 +23,7 @@ const PATH_FLAGS = new Set([
 const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
   '-o': ['json', 'yaml', 'wide', 'name'],
   '--output': ['json', 'yaml', 'wide', 'name'],
-  '--catalog': CATALOGUE_NAMES,
+  '--catalog': READ_CATALOGUE_NAMES,
   '--color': ['auto', 'always', 'never'],
   '--without': ['scheduler', 'controllers', 'node-agent', 'karpenter'],
 };

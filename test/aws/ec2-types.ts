@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
+import { ec2Types } from '../../src/aws-provider/data/ec2-types.ts';
 
-const file = new URL('./ec2-types.generated.json.gz', import.meta.url);
-const { types }: { types: readonly InstanceTypeInfo[] } = JSON.parse(gunzipSync(readFileSync(file)).toString());
-
-/** All types that EC2 has, as it describes them (hack/generate-ec2-fixture.ts), by name. */
-export const EC2_TYPES: ReadonlyMap<string, InstanceTypeInfo> = new Map(
-  types.map((info) => [info.InstanceType ?? '', info]),
-);
+/** All types that EC2 has, as it describes them, by name. */
+export const EC2_TYPES: ReadonlyMap<string, InstanceTypeInfo> = ec2Types();
 
 /** @throws an error when there is no such type. */
 export function ec2Type(name: string): InstanceTypeInfo {

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { catalogueFlags } from './catalogue-flags.ts';
+import { readCatalogueFlags } from './catalogue-flags.ts';
 
 /** Where a command reads the cluster from: without `--from`, from the API of the current context. */
 export const inputFlags = {
@@ -9,7 +9,7 @@ export const inputFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
-  ...catalogueFlags,
+  ...readCatalogueFlags,
   'feature-gates': Flags.string({
     description: 'gates of the controller, for example NodeOverlay=true',
     helpValue: 'LIST',

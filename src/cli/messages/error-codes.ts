@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   ],
   KE1205: [
     'AWS not usable',
-    'The controller with --provider aws needs credentials, a region, EC2 and (without --cluster-endpoint) EKS to start. `kubectl karpenter doctor --provider aws` says which of them is missing, and which permission.',
+    'The controller with --provider aws needs credentials, a region, EC2 and (without --cluster-endpoint) EKS to start. `kubectl karpenter doctor --provider aws` says which of them is missing, and which permission. Commands that only look need credentials and the right to describe instance types, their offerings and prices when they are given --catalog aws; without it they go on with what comes with the program.',
   ],
   KE1301: ['no such object', 'No object of that type has that name. Names close to it are shown when there are any.'],
   KE1302: ['unknown type', 'The word before the name is not a type that the command can explain.'],

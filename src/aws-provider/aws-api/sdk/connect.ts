@@ -9,6 +9,8 @@ export interface ConnectDeps {
   /** Of the program, for the user agent: `1.14.1`. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** That of the surroundings unless told. */
+  readonly region?: string | undefined;
 }
 
 /** AWS in one region. */
@@ -24,13 +26,13 @@ type AnyApi = AwsApis[keyof AwsApis] | IdentityApi;
  * All of AWS that the provider talks to, over the SDK, in the region that the surroundings tell (aws-provider.md 1.1,
  * 1.2). The client of a service is loaded at its first call. Throws when no region can be found.
  */
-export async function connectAws({ metrics, clock, version, env }: ConnectDeps): Promise<AwsConnection> {
+export async function connectAws({ metrics, clock, version, env, region: told }: ConnectDeps): Promise<AwsConnection> {
   const [{ discoverRegion }, { clientSettings }, { RequestObserver }] = await Promise.all([
     import('./region.ts'),
     import('./client-settings.ts'),
     import('./request-observer.ts'),
   ]);
-  const region = await discoverRegion();
+  const region = told ?? (await discoverRegion());
   const deps = { settings: clientSettings(region, version, env), observer: new RequestObserver({ metrics, clock }) };
   const apis: AwsApis = {
     ec2: lazily(async () => (await import('./ec2.ts')).connectEc2(deps)),

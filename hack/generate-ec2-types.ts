@@ -1,9 +1,9 @@
 /**
- * Writes test/aws/ec2-types.generated.json.gz: all types that EC2 has, each with the fields of DescribeInstanceTypes' answer that
- * the EC2 provider reads, for tests; from the Python package moto. `--check` compares instead, and fails where the file is
- * stale. Needs pip; without it, says so.
+ * Writes src/aws-provider/data/instance-types.generated.json: all types that EC2 has, each with the fields of DescribeInstanceTypes'
+ * answer that the EC2 provider reads, packed; from the Python package moto. `--check` compares instead, and fails where the
+ * file is stale. Needs pip; without it, says so.
  *
- *   node hack/generate-ec2-fixture.ts [--check]
+ *   node hack/generate-ec2-types.ts [--check]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,16 +45,16 @@ const FIELDS: Fields = {
 };
 const ARCHITECTURES: ReadonlySet<unknown> = new Set(['x86_64', 'arm64']);
 
-const target = fileURLToPath(new URL('../test/aws/ec2-types.generated.json.gz', import.meta.url));
+const target = fileURLToPath(new URL('../src/aws-provider/data/instance-types.generated.json', import.meta.url));
 
 /** Exit status: 0 done or the same, 1 stale or failed. */
 function main(): number {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  return withMoto('generate-ec2-fixture', values.check, (resources) => {
-    const text = fixture(join(resources, 'instance_types.json.gz'));
-    if (!values.check) writeFileSync(target, gzipSync(text, { level: 9 }));
-    else if (gunzipSync(readFileSync(target)).toString() !== text) {
-      console.error(`generate-ec2-fixture: ${target} is stale; run \`node hack/generate-ec2-fixture.ts\``);
+  return withMoto('generate-ec2-types', values.check, (resources) => {
+    const text = typesOf(join(resources, 'instance_types.json.gz'));
+    if (!values.check) writeFileSync(target, `${JSON.stringify({ source: MOTO, packed: pack(text) })}\n`);
+    else if (unpack(JSON.parse(readFileSync(target, 'utf8')).packed) !== text) {
+      console.error(`generate-ec2-types: ${target} is stale; run \`node hack/generate-ec2-types.ts\``);
       return 1;
     }
     return 0;
@@ -62,13 +62,16 @@ function main(): number {
 }
 
 /** Those that EC2 answers to the provider's filters, by name. */
-function fixture(file: string): string {
+function typesOf(file: string): string {
   const types: Readonly<Record<string, Json>> = JSON.parse(gunzipSync(readFileSync(file)).toString());
   const rows = Object.keys(types)
     .sort()
     .flatMap((name) => (types[name] && isLaunchable(types[name]) ? [JSON.stringify(pick(types[name], FIELDS))] : []));
-  return `{"source":${JSON.stringify(MOTO)},"types":[\n${rows.join(',\n')}\n]}\n`;
+  return `[\n${rows.join(',\n')}\n]\n`;
 }
+
+const pack = (text: string): string => gzipSync(text, { level: 9 }).toString('base64');
+const unpack = (packed: string): string => gunzipSync(Buffer.from(packed, 'base64')).toString();
 
 function isLaunchable(type: Json): boolean {
   const { SupportedArchitectures } = type.ProcessorInfo as { SupportedArchitectures: readonly string[] };
