@@ -121,7 +121,9 @@ export class Requirement {
     const lte = smaller(this.lte, other.lte);
     if (gte !== undefined && lte !== undefined && gte > lte) return false;
     if (this.complement && other.complement) return true;
-    const [listed, tested] = this.complement ? [other, this] : [this, other];
+    // Of two lists the shorter one is gone through.
+    const isOther = this.complement || (!other.complement && other.values.size < this.values.size);
+    const [listed, tested] = isOther ? [other, this] : [this, other];
     for (const v of listed.values) {
       if (tested.values.has(v) !== tested.complement && withinBounds(v, gte, lte)) return true;
     }

@@ -2,7 +2,6 @@ import type { CreateFleetInstance, CreateFleetRequest, CreateFleetResult } from 
 import type { Logger } from '../../logging/logger.ts';
 import type { Ec2Api } from '../aws-api/apis.ts';
 import { Batcher, type BatcherDeps, type Outcome } from './batcher.ts';
-import { contentKey } from './content-key.ts';
 
 export interface CreateFleetBatcherDeps extends BatcherDeps {
   readonly ec2: Pick<Ec2Api, 'createFleet'>;
@@ -23,7 +22,8 @@ export class CreateFleetBatcher {
       idleMs: 35,
       maxMs: 1000,
       maxItems: 1000,
-      bucketOf: contentKey,
+      // Requests for claims that are alike are built alike, down to the order of their lists.
+      bucketOf: (input) => JSON.stringify(input),
       send: (inputs) => this.#send(inputs),
     });
   }

@@ -40,18 +40,7 @@ export function filterInstanceTypes(
   demand: LaunchDemand,
   { minValuesPolicy, log }: FilterSettings,
 ): readonly InstanceType[] {
-  let remaining = types;
-  const rejections: (readonly [string, readonly string[]])[] = [];
-  for (const filter of FILTERS) {
-    const kept = filter.keep(remaining, demand);
-    if (kept.length === 0) {
-      throw new InsufficientCapacityError('all requested instance types were unavailable during launch');
-    }
-    const names = new Set(kept.map(({ name }) => name));
-    const rejected = remaining.map(({ name }) => name).filter((name) => !names.has(name));
-    if (rejected.length > 0 && filter !== compatibleAvailableFilter) rejections.push([filter.name, rejected]);
-    remaining = kept;
-  }
+  const { remaining, rejections } = passFilters(types, demand);
   for (const [filter, rejected] of rejections) {
     log.debug('filtered out instance types from launch', { filter, 'instance-types': nameList(rejected, 5) });
   }
@@ -59,4 +48,31 @@ export function filterInstanceTypes(
   const kept = truncate(ordered, demand.requirements, minValuesPolicy === 'Strict', false, MAX_INSTANCE_TYPES);
   if (typeof kept !== 'string') return kept;
   throw new InsufficientCapacityError(`truncating instance types based on the passed-in requirements, ${kept}`);
+}
+
+interface Passed {
+  readonly remaining: readonly InstanceType[];
+  /** Names of types by the filter that left them out; the first filter's are not worth telling. */
+  readonly rejections: readonly (readonly [filter: string, names: readonly string[]])[];
+}
+
+function passFilters(types: readonly InstanceType[], demand: LaunchDemand): Passed {
+  let remaining = types;
+  const rejections: [string, readonly string[]][] = [];
+  for (const filter of FILTERS) {
+    const kept = filter.keep(remaining, demand);
+    if (kept.length === 0) {
+      throw new InsufficientCapacityError('all requested instance types were unavailable during launch');
+    }
+    if (kept.length < remaining.length && filter !== compatibleAvailableFilter) {
+      rejections.push([filter.name, namesOfOthers(remaining, kept)]);
+    }
+    remaining = kept;
+  }
+  return { remaining, rejections };
+}
+
+function namesOfOthers(types: readonly InstanceType[], kept: readonly InstanceType[]): readonly string[] {
+  const names = new Set(kept.map(({ name }) => name));
+  return types.map(({ name }) => name).filter((name) => !names.has(name));
 }

@@ -155,6 +155,22 @@ test('claims that are alike become one fleet', async () => {
   expect(rig.fleets.map(({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity)).toEqual([3]);
 });
 
+test('17, 18: hundreds of claims at once are one fleet from one set of templates', async () => {
+  rig.aws.cloud.subnets.forEach((subnet) => {
+    subnet.AvailableIpAddressCount = 10_000;
+  });
+  await rig.start();
+  const claims = await rig.finish(
+    Promise.all(
+      Array.from({ length: 300 }, () => rig.cloud.create(rig.claim({ spec: { requirements: [ON_DEMAND] } }))),
+    ),
+  );
+  expect(new Set(claims.map(({ status }) => status?.providerID)).size).toBe(300);
+  expect(rig.fleets.map(({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity)).toEqual([300]);
+  const { LaunchTemplateConfigs: templates = [] } = rig.fleets[0] ?? {};
+  expect(rig.aws.calls.inputs('createLaunchTemplate')).toHaveLength(templates.length);
+});
+
 test('falling back to on demand with few types is told in the log only', async () => {
   for (const zone of ['a', 'b', 'c'])
     rig.unavailableOfferings.markUnavailable('c5.large', `us-west-2${zone}`, 'spot', { reason: '' });

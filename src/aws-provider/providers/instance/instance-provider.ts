@@ -5,8 +5,6 @@ import type { Clock } from '../../../kube/clock.ts';
 import type { Logger } from '../../../logging/logger.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
-import { Requirements } from '../../../scheduling/requirements.ts';
-import { toResources } from '../../../scheduling/resource-list.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { LABEL_NODE_CLASS, TAG_EKS_CLUSTER_NAME, TAG_NODE_POOL } from '../../apis/labels.ts';
 import type { Ec2Api } from '../../aws-api/apis.ts';
@@ -27,12 +25,12 @@ import type {
   ZonalShiftProvider,
 } from '../contracts.ts';
 import { capacityTypeFor, tenancyFor } from './capacity-type.ts';
-import { filterInstanceTypes } from './filter-instance-types.ts';
 import { FleetFeedback, type FleetFeedbackDeps } from './fleet-feedback.ts';
 import { InstanceCache } from './instance-cache.ts';
 import { instanceFromEc2 } from './instance-from-ec2.ts';
 import { instanceFromFleet } from './instance-from-fleet.ts';
 import { isLaunchTemplateUnknown, Launch, type LaunchPlan } from './launch.ts';
+import { LaunchCandidates } from './launch-candidates.ts';
 
 export interface InstanceProviderDeps extends Omit<FleetFeedbackDeps, 'subnets'> {
   readonly ec2: Pick<Ec2Api, 'createFleet' | 'describeInstances' | 'terminateInstances' | 'createTags'>;
@@ -69,6 +67,7 @@ export class Ec2InstanceProvider implements InstanceProvider {
   readonly #cache: InstanceCache;
   /** When instances were launched from here, by this machine's clock, which may differ from EC2's. */
   readonly #launchTimes: TtlCache<number>;
+  readonly #candidates: LaunchCandidates;
 
   constructor(deps: InstanceProviderDeps) {
     this.#deps = deps;
@@ -76,6 +75,7 @@ export class Ec2InstanceProvider implements InstanceProvider {
     this.#terminations = new TerminateInstancesBatcher(deps);
     this.#cache = new InstanceCache(deps.zonalShift);
     this.#launchTimes = new TtlCache(deps.clock, { ttlMs: FRESH_MS, sweepMs: SWEEP_MS });
+    this.#candidates = new LaunchCandidates(deps);
     this.#launch = new Launch({ ...deps, fleets: new CreateFleetBatcher(deps), feedback: new FleetFeedback(deps) });
   }
 
@@ -86,16 +86,14 @@ export class Ec2InstanceProvider implements InstanceProvider {
     instanceTypes: readonly InstanceType[],
     signal?: AbortSignal,
   ): Promise<Instance> {
-    const requirements = Requirements.fromItems(nodeClaim.spec.requirements);
-    const requests = toResources(nodeClaim.spec.resources?.requests);
-    const candidates = filterInstanceTypes(instanceTypes, { requirements, requests }, this.#deps);
+    const candidates = this.#candidates.of(instanceTypes, nodeClaim);
+    const { requirements } = candidates;
     const plan: LaunchPlan = {
+      ...candidates,
       nodeClass,
       nodeClaim,
       tags,
-      requirements,
-      instanceTypes: candidates,
-      capacityType: capacityTypeFor(requirements, candidates),
+      capacityType: capacityTypeFor(requirements, candidates.instanceTypes),
       tenancy: tenancyFor(requirements),
     };
     const launched = await this.#launch.run(plan, signal).catch((error: unknown) => {

@@ -1,5 +1,4 @@
 import { CAPACITY_TYPE_RESERVED, LABEL_CAPACITY_TYPE, LABEL_ZONE } from '../../../apis/labels.ts';
-import { compatibleOfferings } from '../../../scheduling/instance-offerings.ts';
 import type { InstanceType, Offering } from '../../../scheduling/instance-type.ts';
 import { Requirement } from '../../../scheduling/requirement.ts';
 import type { Requirements } from '../../../scheduling/requirements.ts';
@@ -12,7 +11,16 @@ import { ALL_WELL_KNOWN_LABELS } from '../../apis/well-known.ts';
 
 export const zoneOf = ({ requirements }: Offering): string => requirements.get(LABEL_ZONE).any();
 
-export const capacityTypeOf = ({ requirements }: Offering): string => requirements.get(LABEL_CAPACITY_TYPE).any();
+const CAPACITY_TYPES = new WeakMap<Requirements, string>();
+
+export function capacityTypeOf({ requirements }: Offering): string {
+  let capacityType = CAPACITY_TYPES.get(requirements);
+  if (capacityType === undefined) {
+    capacityType = requirements.get(LABEL_CAPACITY_TYPE).any();
+    CAPACITY_TYPES.set(requirements, capacityType);
+  }
+  return capacityType;
+}
 
 export const isReservedOffering = (offering: Offering): boolean => capacityTypeOf(offering) === CAPACITY_TYPE_RESERVED;
 
@@ -33,9 +41,29 @@ export function reservationKindOf({ requirements }: Offering): ReservationKind {
   };
 }
 
+const ALLOWED = new WeakMap<Requirements, WeakMap<Requirements, boolean>>();
+
+/**
+ * Whether the requirements, which must not change any more, allow the offering. Offerings of one zone share theirs over all
+ * types: a launch compares a dozen, not ten thousand.
+ */
+export function allows(requirements: Requirements, offering: Offering): boolean {
+  let known = ALLOWED.get(requirements);
+  if (!known) {
+    known = new WeakMap();
+    ALLOWED.set(requirements, known);
+  }
+  let allowed = known.get(offering.requirements);
+  if (allowed === undefined) {
+    allowed = requirements.compatible(offering.requirements, ALL_WELL_KNOWN_LABELS);
+    known.set(offering.requirements, allowed);
+  }
+  return allowed;
+}
+
 /** Available offerings that the requirements allow. */
-export const launchableOfferings = (type: InstanceType, requirements: Requirements): readonly Offering[] =>
-  compatibleOfferings(type, requirements, ALL_WELL_KNOWN_LABELS);
+export const launchableOfferings = ({ offerings }: InstanceType, requirements: Requirements): readonly Offering[] =>
+  offerings.filter((offering) => offering.available && allows(requirements, offering));
 
 /** The same requirements for one capacity type only. */
 export function withCapacityType(requirements: Requirements, capacityType: string): Requirements {

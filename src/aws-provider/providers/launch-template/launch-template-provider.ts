@@ -23,7 +23,8 @@ import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
 import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
-import { resolveTemplates, type TemplateDeps } from './resolve-templates.ts';
+import { KnownTemplates, type NamedTemplate } from './known-templates.ts';
+import { resolveTemplates, type TemplateDeps, type TemplateOrder } from './resolve-templates.ts';
 import type { ResolvedTemplate } from './resolved-template.ts';
 import { templateRequest } from './template-request.ts';
 import { UserDataSizes } from './user-data-sizes.ts';
@@ -65,6 +66,7 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
   readonly #changes: ChangeMonitor;
   readonly #sizes: UserDataSizes;
   readonly #clusterCIDR: ClusterCIDR;
+  readonly #known = new KnownTemplates();
 
   constructor(deps: LaunchTemplateProviderDeps) {
     const { clock, log, options, apis } = deps;
@@ -89,13 +91,12 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     signal?: AbortSignal,
   ): Promise<readonly LaunchTemplate[]> {
     return this.#turns.take(async () => {
-      const requirements = withCapacityType(Requirements.fromItems(nodeClaim.spec.requirements), capacityType);
-      const placement = await this.#placement(nodeClass, requirements, instanceTypes, signal);
-      const cluster = this.#cluster();
-      const order = { nodeClass, nodeClaim, instanceTypes, capacityType, tags, tenancy, cluster, ...placement };
+      const launch = { nodeClass, nodeClaim, instanceTypes, capacityType, tags, tenancy };
+      const order = { ...launch, cluster: this.#cluster(), ...(await this.#placement(launch, signal)) };
       const templates: LaunchTemplate[] = [];
-      for (const template of resolveTemplates(this.#deps, order)) {
-        const name = await this.#ensure(template, signal);
+      for (const named of this.#known.of(order, () => this.#named(resolveTemplates(this.#deps, order)))) {
+        await this.#ensure(named, signal);
+        const { name, template } = named;
         const { imageID, reservation } = template;
         templates.push({
           name,
@@ -178,13 +179,17 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
   }
 
   async #placement(
-    nodeClass: EC2NodeClass,
-    requirements: Requirements,
-    instanceTypes: readonly InstanceType[],
+    {
+      nodeClass,
+      nodeClaim,
+      instanceTypes,
+      capacityType,
+    }: Pick<TemplateOrder, 'nodeClass' | 'nodeClaim' | 'instanceTypes' | 'capacityType'>,
     signal?: AbortSignal,
   ) {
     const group = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
     if (!group) return {};
+    const requirements = withCapacityType(Requirements.fromItems(nodeClaim.spec.requirements), capacityType);
     const partition = partitionOfLaunch(group, requirements, instanceTypes);
     return {
       placementGroupID: group.id,
@@ -192,13 +197,14 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     };
   }
 
-  /** @returns the template's name. */
-  async #ensure(template: ResolvedTemplate, signal?: AbortSignal): Promise<string> {
-    const name = this.#request(template, SILENT).LaunchTemplateName ?? '';
+  #named(templates: readonly ResolvedTemplate[]): readonly NamedTemplate[] {
+    return templates.map((template) => ({ template, name: this.#request(template, SILENT).LaunchTemplateName ?? '' }));
+  }
+
+  async #ensure({ name, template }: NamedTemplate, signal?: AbortSignal): Promise<void> {
     const ec2Template =
       this.#cache.get(name) ?? (await this.#find(name, signal)) ?? (await this.#create(template, signal));
     this.#cache.set(name, ec2Template);
-    return name;
   }
 
   async #find(name: string, signal?: AbortSignal): Promise<Ec2LaunchTemplate | undefined> {

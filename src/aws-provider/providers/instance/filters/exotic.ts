@@ -21,7 +21,16 @@ export const exoticFilter: LaunchFilter = {
   },
 };
 
-function isExotic({ requirements, capacity }: InstanceType): boolean {
-  const sizes = [...requirements.get(LABEL_INSTANCE_SIZE).values];
-  return sizes.some((size) => size.includes('metal')) || EXOTIC_RESOURCES.some((name) => (capacity[name] ?? 0) !== 0);
+const EXOTIC = new WeakMap<InstanceType, boolean>();
+
+function isExotic(type: InstanceType): boolean {
+  let exotic = EXOTIC.get(type);
+  if (exotic === undefined) {
+    const { requirements, capacity } = type;
+    const sizes = [...requirements.get(LABEL_INSTANCE_SIZE).values];
+    exotic =
+      sizes.some((size) => size.includes('metal')) || EXOTIC_RESOURCES.some((name) => (capacity[name] ?? 0) !== 0);
+    EXOTIC.set(type, exotic);
+  }
+  return exotic;
 }
