@@ -123,6 +123,25 @@ describe('fleets', () => {
   });
 });
 
+test('instances that nobody asked for are told in the log', async () => {
+  const logged: unknown[] = [];
+  const log = {
+    ...SILENT,
+    error: (message: string, _error: unknown, fields?: unknown) => logged.push([message, fields]),
+  };
+  const { api } = scriptedApi<Pick<Ec2Api, 'createFleet'>>({
+    createFleet: async () => ({
+      FleetId: 'fleet',
+      Instances: [{ InstanceIds: ['i-1', 'i-2'], InstanceType: 'm5.large' }],
+    }),
+  });
+  const batcher = new CreateFleetBatcher({ ...deps(), log, ec2: api });
+  const answer = batcher.createFleet(request());
+  await clock.advance(35);
+  expect(await answer).toEqual({ FleetId: 'fleet', Instances: [{ InstanceIds: ['i-1'], InstanceType: 'm5.large' }] });
+  expect(logged).toEqual([['received error while batching', { 'instance-id': 'i-2' }]]);
+});
+
 describe('looks for instances', () => {
   test('become one list; an unknown id spoils it for nobody else', async () => {
     const [one = '', two = ''] = await launch(2);
@@ -155,6 +174,29 @@ describe('looks for instances', () => {
   });
 });
 
+test('a page that can not be had ends the list, and whoever is missing is looked for alone', async () => {
+  const asked: unknown[] = [];
+  const { api } = scriptedApi<Pick<Ec2Api, 'describeInstances'>>({
+    describeInstances: async ({ InstanceIds = [], NextToken }) => {
+      asked.push([...InstanceIds, NextToken]);
+      if (NextToken) throw awsError('RequestLimitExceeded');
+      return {
+        Reservations: [{ Instances: [{ InstanceId: InstanceIds[0] }] }],
+        ...(InstanceIds.length > 1 && { NextToken: 'more' }),
+      };
+    },
+  });
+  const batcher = new DescribeInstancesBatcher({ ...deps(), ec2: api });
+  const all = Promise.all(['i-1', 'i-2', 'i-2'].map((id) => batcher.describeInstance(id, [])));
+  await clock.advance(100);
+  expect((await all).map(([instance]) => instance?.InstanceId)).toEqual(['i-1', 'i-2', 'i-2']);
+  expect(asked).toEqual([
+    ['i-1', 'i-2', undefined],
+    ['i-1', 'i-2', 'more'],
+    ['i-2', undefined],
+  ]);
+});
+
 describe('terminations', () => {
   test('become one; what it did not end is ended alone', async () => {
     const [one = '', two = ''] = await launch(2);
@@ -183,6 +225,83 @@ describe('terminations', () => {
     const all = Promise.allSettled(['i-1', 'i-2'].map((id) => batcher.terminateInstance(id)));
     await clock.advance(100);
     expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('a window', () => {
+  /** What each batcher sends, and how one request is added to it, of which each is another. */
+  const batchers = {
+    create_fleet: () => {
+      const batcher = new CreateFleetBatcher(deps());
+      return { call: 'createFleet', add: () => batcher.createFleet(request()) };
+    },
+    describe_instances: () => {
+      const batcher = new DescribeInstancesBatcher(deps());
+      return { call: 'describeInstances', add: (at: number) => batcher.describeInstance(`i-${at}`, []) };
+    },
+    terminate_instances: () => {
+      const batcher = new TerminateInstancesBatcher(deps());
+      return { call: 'terminateInstances', add: (at: number) => batcher.terminateInstance(`i-${at}`) };
+    },
+  };
+
+  test.each([
+    ['create_fleet', 35, 1000],
+    ['describe_instances', 100, 500],
+    ['terminate_instances', 100, 500],
+  ] as const)('of %s closes after %i idle ms, with %i requests, or after a second', async (name, idleMs, maxItems) => {
+    const { call, add } = batchers[name]();
+    let at = 0;
+    const more = () => void add(at++).catch(() => undefined);
+    // What was answered one by one afterwards does not count.
+    const sent = () => aws.calls.inputs(call as never).filter((input) => sizeOf(input) > 1).length;
+    more();
+    more();
+    await clock.advance(idleMs - 1);
+    expect(sent()).toBe(0);
+    await clock.advance(1);
+    expect(sent()).toBe(1);
+
+    for (let count = 0; count < maxItems; count++) more();
+    await clock.advance(0);
+    expect(sent()).toBe(2);
+
+    for (let passed = 0; passed < 1000; passed += idleMs - 10) {
+      more();
+      await clock.advance(Math.min(idleMs - 10, 999 - passed));
+    }
+    expect(sent()).toBe(2);
+    await clock.advance(1);
+    expect(sent()).toBe(3);
+  });
+
+  const sizeOf = ({
+    TargetCapacitySpecification,
+    InstanceIds,
+  }: Partial<CreateFleetRequest> & { InstanceIds?: string[] }) =>
+    TargetCapacitySpecification?.TotalTargetCapacity ?? InstanceIds?.length ?? 0;
+
+  test('sends a hundred batches at a time at most', async () => {
+    let underWay = 0;
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { api } = scriptedApi<Pick<Ec2Api, 'describeInstances'>>({
+      describeInstances: async () => {
+        underWay++;
+        await answered;
+        return {};
+      },
+    });
+    const batcher = new DescribeInstancesBatcher({ ...deps(), ec2: api });
+    const filters = (at: number) => [{ Name: 'tag:number', Values: [String(at)] }];
+    const all = Promise.all(Array.from({ length: 101 }, (_, at) => batcher.describeInstance('i-1', filters(at))));
+    await clock.advance(100);
+    expect(underWay).toBe(100);
+    answer();
+    await all;
+    expect(underWay).toBe(2 * 101);
   });
 });
 

@@ -115,6 +115,20 @@ describe('9: an alias', () => {
     );
   });
 
+  test('has no image when none of its parameters can be read, for whatever reason', async () => {
+    aws.calls.forbid('getParameter');
+    await expect(list({ alias: 'al2023@latest' })).rejects.toThrow(
+      'getting AMI queries, failed to discover any AMIs for alias (alias=al2023@latest)',
+    );
+    expect(queries()).toEqual([]);
+  });
+
+  test('is looked for page by page', async () => {
+    aws.cloud.pageLimit = 2;
+    expect(await list({ alias: 'al2023@latest' })).toHaveLength(5);
+    expect(queries()).toHaveLength(3);
+  });
+
   test.each([
     ['al2@latest', '1.33', 'AL2 aliases are no longer supported on EKS 1.33+'],
     ['windows2025@latest', '1.34', 'Windows Server 2025 requires EKS version 1.35 or higher, current version: 1.34'],
@@ -183,6 +197,13 @@ describe('9: of images for the same nodes', () => {
     await clock.advance(MINUTE_MS);
     const both = [image('old', '01-01', deprecated), image('new', '03-01', deprecated)];
     expect(await chosen(...both)).toEqual(['new deprecated']);
+  });
+
+  test('one is deprecated from the time on that it is to be', async () => {
+    const at = (time: string) => ({ DeprecationTime: time });
+    expect(await chosen(image('now', '01-01', at('2026-01-01T00:00:00.000Z')))).toEqual(['now deprecated']);
+    await clock.advance(MINUTE_MS);
+    expect(await chosen(image('soon', '01-01', at('2026-01-01T00:01:01.000Z')))).toEqual(['soon']);
   });
 
   test('of two of one time the one whose name comes last', async () => {

@@ -44,14 +44,16 @@ function labels(...args: Parameters<typeof resolve>): Record<string, string> {
   return Object.fromEntries(wanted.map(({ key, values }) => [key, [...values].join()]));
 }
 
-describe('capacity and overhead', () => {
-  test.each([
-    ['m5.large', '7577Mi', 29, '70m', '574Mi', '1930m', '6903Mi'],
-    ['m6g.large', '7518Mi', 29, '70m', '574Mi', '1930m', '6844Mi'],
-    ['c5.xlarge', '7577Mi', 58, '80m', '893Mi', '3920m', '6584Mi'],
-    ['t3.micro', '947Mi', 4, '70m', '299Mi', '1930m', '548Mi'],
-    ['m5.24xlarge', '363724Mi', 737, '310m', '8362Mi', '95690m', '355262Mi'],
-  ])('30: %s', (name, memory, podCount, reservedCpu, reservedMemory, cpu, allocatableMemory) => {
+test.each([
+  // type, memory, pods, kubeReserved (processor, memory), allocatable (processor, memory)
+  ['m5.large', '7577Mi', 29, '70m', '574Mi', '1930m', '6903Mi'],
+  ['m6g.large', '7518Mi', 29, '70m', '574Mi', '1930m', '6844Mi'],
+  ['c5.xlarge', '7577Mi', 58, '80m', '893Mi', '3920m', '6584Mi'],
+  ['t3.micro', '947Mi', 4, '70m', '299Mi', '1930m', '548Mi'],
+  ['m5.24xlarge', '363724Mi', 737, '310m', '8362Mi', '95690m', '355262Mi'],
+])(
+  '30: golden numbers of %s, with 20Gi of storage',
+  (name, memory, podCount, reservedCpu, reservedMemory, cpu, allocatableMemory) => {
     const type = resolve(name);
     expect(toResourceList(type.capacity)).toMatchObject({
       memory,
@@ -68,8 +70,10 @@ describe('capacity and overhead', () => {
       memory: allocatableMemory,
       'ephemeral-storage': '17Gi',
     });
-  });
+  },
+);
 
+describe('capacity and overhead', () => {
   test.each([
     ['p3dn.24xlarge', { 'nvidia.com/gpu': '8', 'vpc.amazonaws.com/efa': '1' }],
     ['p4d.24xlarge', { 'nvidia.com/gpu': '8', 'vpc.amazonaws.com/efa': '4' }],

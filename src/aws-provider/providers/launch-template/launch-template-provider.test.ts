@@ -182,6 +182,7 @@ describe('16: a template', () => {
     await clock.advance(MINUTE_MS);
     expect(names()).toEqual([]);
     expect(aws.calls.inputs('createLaunchTemplate')).toHaveLength(1);
+    expect(aws.calls.inputs('deleteLaunchTemplate')).toEqual([{ LaunchTemplateId: expect.stringMatching(/^lt-/) }]);
     expect(messages()).toContain('deleted launch template');
   });
 
@@ -285,12 +286,20 @@ describe('16: when a class goes', () => {
   const nodeClass = ec2NodeClass({ metadata: { name: 'default' } });
 
   test('its templates go, and what is told of its user data', async () => {
-    const { templates, ensure, names, userDataSizes, lines, clock, messages } = await world();
+    const { templates, ensure, names, userDataSizes, lines, clock, messages, aws } = await world();
     await ensure({ types: [instanceType('a', 1), instanceType('b', 2)] });
     expect(userDataSizes()).toEqual([{ labels: { nodeclass: 'default' }, value: expect.any(Number) }]);
     const made = names();
     await templates.deleteAll(nodeClass);
     expect(names()).toEqual([]);
+    expect(aws.calls.inputs('describeLaunchTemplates').at(-1)).toEqual({
+      Filters: [
+        { Name: 'tag:eks:eks-cluster-name', Values: ['test-cluster'] },
+        { Name: 'tag:karpenter.k8s.aws/ec2nodeclass', Values: ['default'] },
+      ],
+      MaxResults: 200,
+    });
+    expect(aws.calls.inputs('deleteLaunchTemplate')).toEqual(made.map((name) => ({ LaunchTemplateName: name })));
     expect(userDataSizes()).toEqual([]);
     expect(lines.at(-1)).toEqual(['deleted launch templates', { launchTemplates: made.join(', ') }]);
     await clock.advance(2 * MINUTE_MS);

@@ -136,9 +136,14 @@ describe('16: metadata options', () => {
     });
   });
 
-  test('say nothing of IPv6 where there is none', async () => {
-    const { MetadataOptions } = await ofSpec({ metadataOptions }, { region: 'us-iso-east-1' });
-    expect(MetadataOptions).toMatchObject({ HttpEndpoint: 'enabled', HttpProtocolIpv6: undefined });
+  test.each<readonly [string, string | undefined]>([
+    ...['us-iso-east-1', 'us-iso-west-1', 'us-isob-east-1', 'us-isob-west-1', 'us-isof-south-1', 'us-isof-east-1'].map(
+      (region) => [region, undefined] as const,
+    ),
+    ['us-gov-west-1', 'enabled'],
+  ])('say nothing of IPv6 where there is none: %s', async (region, HttpProtocolIpv6) => {
+    const { MetadataOptions } = await ofSpec({ metadataOptions }, { region });
+    expect(MetadataOptions).toMatchObject({ HttpEndpoint: 'enabled', HttpProtocolIpv6 });
   });
 
   test('are open for IPv6 in such a cluster', async () => {
