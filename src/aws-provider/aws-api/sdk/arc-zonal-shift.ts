@@ -22,7 +22,7 @@ export function connectArcZonalShift(deps: ServiceDeps & { readonly endpoint: st
   const ask = async (path: string, signal: AbortSignal | undefined): Promise<{ readonly output: Answer }> => {
     const { status, headers, text } = await send({ method: 'GET', path }, signal);
     const output: Answer = {
-      ...(JSON.parse(text || '{}') as Partial<Answer>),
+      ...parsed(text),
       $metadata: { httpStatusCode: status, requestId: headers['x-amzn-requestid'] ?? '' },
     };
     if (status >= 300) throw refusal(headers['x-amzn-errortype'], output);
@@ -35,6 +35,15 @@ export function connectArcZonalShift(deps: ServiceDeps & { readonly endpoint: st
       return (await observer.request(OPERATION, attempt)).output;
     },
   };
+}
+
+/** Nothing, where it is no JSON: then the status tells what there is to know. */
+function parsed(body: string): Partial<Answer> {
+  try {
+    return JSON.parse(body) as Partial<Answer>;
+  } catch {
+    return {};
+  }
 }
 
 function refusal(type: string | undefined, { message, $metadata }: Answer): Error {

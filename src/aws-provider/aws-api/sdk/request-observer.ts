@@ -52,7 +52,10 @@ export class RequestObserver {
     const start = this.#clock.now();
     try {
       const result = await send();
-      this.#attempted(operation, start, result.output?.$metadata);
+      const metadata = result.output?.$metadata;
+      // A page of some proxy in between reads like an answer that lists nothing.
+      if (!metadata?.requestId) throw new Error('the answer is not of AWS, for it has no request id');
+      this.#attempted(operation, start, metadata);
       return result;
     } catch (error) {
       this.#attempted(operation, start, metadataOf(error));
