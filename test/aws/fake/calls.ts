@@ -5,10 +5,13 @@ import type { FakeCloud } from './cloud.ts';
 type AnyCall = (input: never, options?: CallOptions) => Promise<unknown>;
 type AnyApi<Api> = { readonly [Name in keyof Api]: AnyCall };
 
+/** An error, or the one for that input. */
+type Failure = Error | ((input: never) => Error);
+
 /** All calls that were made, and those that shall fail. */
 export class FakeCalls {
-  readonly all: RecordedCall[] = [];
-  readonly #failures = new Map<string, { readonly error: Error; times: number }>();
+  readonly all: (RecordedCall & { readonly once: boolean })[] = [];
+  readonly #failures = new Map<string, { readonly error: Failure; times: number }>();
 
   /** Inputs of the calls of this name, oldest first. */
   inputs<Input = Readonly<Record<string, unknown>>>(name: string): readonly Input[] {
@@ -16,7 +19,7 @@ export class FakeCalls {
   }
 
   /** The next calls of this name (all of them unless `times` is given) fail. */
-  fail(name: string, error: Error, times = Number.POSITIVE_INFINITY): void {
+  fail(name: string, error: Failure, times = Number.POSITIVE_INFINITY): void {
     this.#failures.set(name, { error, times });
   }
 
@@ -46,20 +49,20 @@ export class FakeCalls {
       name,
       async (input: never, options?: CallOptions) => {
         options?.signal?.throwIfAborted();
-        this.all.push({ name, input: structuredClone(input) });
+        this.all.push({ name, input: structuredClone(input), once: options?.once ?? false });
         if (cloud.durations.call > 0) await cloud.clock.sleep(cloud.durations.call, options?.signal);
-        this.#failAsTold(name);
+        this.#failAsTold(name, input);
         return await call(input, options);
       },
     ]);
     return Object.fromEntries(entries) as Api;
   }
 
-  #failAsTold(name: string): void {
+  #failAsTold(name: string, input: never): void {
     const failure = this.#failures.get(name);
     if (!failure) return;
     failure.times--;
     if (failure.times <= 0) this.#failures.delete(name);
-    throw failure.error;
+    throw typeof failure.error === 'function' ? failure.error(input) : failure.error;
   }
 }

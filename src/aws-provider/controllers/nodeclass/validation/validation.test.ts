@@ -1,3 +1,4 @@
+import type { RunInstancesRequest } from '@aws-sdk/client-ec2';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fakeInstanceType, GPU_AMI, STANDARD_AMI } from '../../../../../test/aws/fake-findings.ts';
 import { NodeClassApi, NodeClassWorld, type NodeClassWorldOptions } from '../../../../../test/aws/node-class-world.ts';
@@ -123,6 +124,13 @@ describe('7.6: what else has to be ready', () => {
     world.findings.fail('subnets', awsError('InternalError'));
     await world.create();
     expect(await validation()).toEqual({ status: 'Unknown', reason: 'DependenciesNotReady', message });
+  });
+
+  test('nor is it without an instance profile', async () => {
+    world.aws.cloud.roles = new Set();
+    await world.create();
+    expect(await validation()).toEqual({ status: 'Unknown', reason: 'DependenciesNotReady', message });
+    expect(calls()).toEqual([]);
   });
 
   test('placement groups do not count', async () => {
@@ -256,6 +264,9 @@ describe('7.11: AWS is asked', () => {
         TagSpecifications: ['instance', 'volume', 'network-interface'].map((ResourceType) => ({ ResourceType, Tags })),
       },
     ]);
+    // A throttled trial is not pressed.
+    const trials = world.aws.calls.all.filter(({ name }) => ['createFleet', 'runInstances'].includes(name));
+    expect(trials.map(({ once }) => once)).toEqual([true, true]);
   });
 
   test('with the network interfaces of the class', async () => {
@@ -351,6 +362,14 @@ describe('7.11: AWS is asked', () => {
     expect(world.aws.calls.inputs('runInstances')).toHaveLength(3);
   });
 
+  test('and if none can be, the first one’s error counts', async () => {
+    const inFirst = ({ NetworkInterfaces: [card] = [] }: RunInstancesRequest) => card?.SubnetId === 'subnet-test3';
+    world.aws.calls.fail('runInstances', (input) => (inFirst(input) ? DENIED : awsError('Strange', 'hm')));
+    await world.create();
+    expect(await validation()).toMatchObject({ reason: 'RunInstancesAuthCheckFailed' });
+    expect(world.aws.calls.inputs('runInstances')).toHaveLength(3);
+  });
+
   const UNKNOWN = awsError('InvalidParameterValue', 'Value (x) is invalid. Invalid IAM Instance Profile name');
 
   test('and the profile that the class names may be missing, which is asked for again', async () => {
@@ -401,9 +420,9 @@ describe('7.11: the type to ask with', () => {
   });
 
   test('is one that the labels of a pool allow', async () => {
-    await pool([], { 'node.kubernetes.io/instance-type': 'c5.large' });
+    await pool([], { 'node.kubernetes.io/instance-type': 'm5.large' });
     await world.create();
-    expect(types()).toEqual(['c5.large']);
+    expect(types()).toEqual(['m5.large']);
   });
 
   test('is one without accelerators if possible', async () => {
