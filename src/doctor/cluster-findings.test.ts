@@ -50,6 +50,12 @@ describe('definitions', () => {
     expect(await look(POOL)).toEqual([expect.stringContaining('newer than v1.14.1: it has spec.hibernation')]);
   });
 
+  test('may name fields where this one takes any', async () => {
+    const named = { properties: { cpu: { type: 'string' }, memory: { type: 'string' } } };
+    await edit([{ op: 'replace', path: `${SPEC}/limits`, value: { type: 'object', ...named } }]);
+    expect(await look(POOL)).toEqual([expect.stringMatching(/^pass: /)]);
+  });
+
   test('that are missing keep the controller from starting', async () => {
     await env.client.delete(CustomResourceDefinitions, { name: 'nodepools.karpenter.sh' });
     expect(await look(POOL)).toEqual(['fail: nodepools.karpenter.sh is not installed']);

@@ -78,10 +78,11 @@ function compare(wanted: CustomResourceDefinition, installed: CustomResourceDefi
   const surplus: string[] = [];
   for (const { name, schema } of wanted.spec.versions) {
     const ours = new Set(fieldsOf(schema?.openAPIV3Schema));
+    const open = openPaths(schema?.openAPIV3Schema);
     const other = installed.spec.versions.find((version) => version.name === name)?.schema?.openAPIV3Schema;
     const theirs = new Set(fieldsOf(other));
     lacking.push(...ours.difference(theirs));
-    surplus.push(...theirs.difference(ours));
+    surplus.push(...[...theirs.difference(ours)].filter((path) => !isBelow(path, open)));
   }
   return { lacking: outermost(lacking), surplus: outermost(surplus) };
 }
@@ -99,9 +100,22 @@ function* fieldsOf(schema: JsonSchema | undefined, at = ''): Generator<string> {
   if (schema.items) yield* fieldsOf(schema.items, `${at}[]`);
 }
 
+/** Where any field may be, so that none is unknown. */
+function openPaths(schema: JsonSchema | undefined, at = ''): readonly string[] {
+  if (!schema) return [];
+  const { properties = {}, items } = schema;
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties;
+  const inner = Object.entries(properties).flatMap(([name, property]) =>
+    openPaths(property, at === '' ? name : `${at}.${name}`),
+  );
+  return [...(isOpen ? [at] : []), ...inner, ...openPaths(items, `${at}[]`)];
+}
+
+const isBelow = (path: string, others: readonly string[]): boolean =>
+  others.some((other) => path.startsWith(`${other}.`) || path.startsWith(`${other}[]`));
+
 /** Without the fields of a field that is there itself. */
-const outermost = (paths: readonly string[]): readonly string[] =>
-  paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`) || path.startsWith(`${other}[]`)));
+const outermost = (paths: readonly string[]): readonly string[] => paths.filter((path) => !isBelow(path, paths));
 
 const some = (paths: readonly string[]): string =>
   paths.length > NAMED ? `${paths.slice(0, NAMED).join(', ')} and ${paths.length - NAMED} more` : paths.join(', ');
