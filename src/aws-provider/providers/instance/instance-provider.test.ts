@@ -110,6 +110,27 @@ describe('what a fleet could not launch', () => {
   });
 });
 
+test('11: addresses that a fleet did not use are there for the next launch, those that it used are not', async () => {
+  const { cloud } = rig.aws;
+  const [subnet, ...others] = cloud.subnets;
+  // Two subnets in one zone; a launch is expected to take as many addresses as m5.large has pods: 29.
+  cloud.subnets = [
+    { ...subnet, AvailableIpAddressCount: 60 },
+    { ...subnet, SubnetId: 'subnet-second', AvailableIpAddressCount: 59 },
+    ...others,
+  ];
+  cloud.spotPrices.set('m5.large/us-west-2b', 0.001);
+  await rig.start({ metadata: { uid: 'with-two-subnets' } });
+  const inZone = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['us-west-2a'] };
+  const asked: (string | undefined)[] = [];
+  for (const requirements of [[], [], [inZone], [inZone]]) {
+    await launch(SPOT, types('m5.large'), ...requirements);
+    const overrides = (rig.fleets.at(-1)?.LaunchTemplateConfigs ?? []).flatMap(({ Overrides = [] }) => Overrides);
+    asked.push(overrides.find(({ AvailabilityZone }) => AvailabilityZone === 'us-west-2a')?.SubnetId);
+  }
+  expect(asked).toEqual(['subnet-test1', 'subnet-test1', 'subnet-test1', 'subnet-second']);
+});
+
 describe('launch templates', () => {
   test('that somebody has deleted are made anew, once', async () => {
     await launch(ON_DEMAND);
@@ -207,16 +228,12 @@ describe('an instance', () => {
     expect(describes()).toBe(2);
   });
 
-  test('that is terminated is not found', async () => {
+  test.each([
+    ['is terminated', () => rig.aws.cloud.terminate(id)],
+    ['EC2 has forgotten', () => rig.aws.cloud.instances.delete(id)],
+  ])('that %s is not found, nor known any longer', async (_which, end) => {
     await get();
-    rig.aws.cloud.terminate(id);
-    expect(causeOf(await failure(get(true)), NodeClaimNotFoundError)).toBeDefined();
-    expect(await get()).toMatchObject({ id });
-  });
-
-  test('that EC2 has forgotten is not found, nor known any longer', async () => {
-    await get();
-    rig.aws.cloud.instances.delete(id);
+    end();
     for (const skipCache of [true, false]) {
       expect(causeOf(await failure(get(skipCache)), NodeClaimNotFoundError)).toBeDefined();
     }
