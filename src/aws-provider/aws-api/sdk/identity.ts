@@ -37,8 +37,8 @@ export function connectIdentity(deps: ServiceDeps & { readonly endpoint: string 
   const send = signedRequests(settings, SERVICE, endpoint);
   const ask = async (signal: AbortSignal | undefined) => {
     const body = 'Action=GetCallerIdentity&Version=2011-06-15';
-    const { status, text } = await send({ method: 'POST', path: '/', body, headers: FORM }, signal);
-    const $metadata = { httpStatusCode: status, requestId: element(text, 'RequestId') };
+    const { status, headers, text } = await send({ method: 'POST', path: '/', body, headers: FORM }, signal);
+    const $metadata = { httpStatusCode: status, requestId: headers['x-amzn-requestid'] ?? element(text, 'RequestId') };
     if (status >= 300) {
       throw Object.assign(new Error(element(text, 'Message')), { name: element(text, 'Code') || 'Unknown', $metadata });
     }
