@@ -72,3 +72,32 @@ test('10.6: instance types may be named by --instance-types-file-path or its var
   expect(byFlag.stderr).toContain('/no/such/flag');
   expect(byVariable.stderr).toContain('/no/such/variable');
 });
+
+test('2: the EC2 provider says all that is wrong with its options, by flag or by variable, before it connects', async () => {
+  await using program = await cli();
+  const run = async (args: readonly string[], env = {}) => {
+    const { code, stderr } = await program.run(['controller', '--provider', 'aws', ...args], { env });
+    return [code, stderr.split('\n')[0]?.replace(/^error: /, '')];
+  };
+  expect(await run(['-isolated-vpc', '--reserved-enis', '-1'])).toEqual([
+    2,
+    expect.stringContaining('validating options, reserved-enis cannot be negative; missing field, cluster-name'),
+  ]);
+  expect(await run([], { CLUSTER_NAME: 'demo', CLUSTER_ENDPOINT: 'nowhere' })).toEqual([
+    2,
+    expect.stringContaining('validating options, cluster endpoint URL is not valid (cluster-endpoint=nowhere)'),
+  ]);
+  expect(await run(['--isolated-vpc=yes'])).toEqual([2, expect.stringContaining('invalid boolean value "yes"')]);
+  const { code, stderr } = await program.run(['controller', '--cluster-name', 'demo']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--cluster-name is an option of --provider aws')]);
+});
+
+test('4: with the EC2 provider come its definition and its rights', async () => {
+  await using program = await cli();
+  const crds = await program.run(['controller', '--provider', 'aws', '--print-crds']);
+  const names = parseAllDocuments(crds.stdout).map((document) => document.toJS().metadata.name);
+  expect(names).toContain('ec2nodeclasses.karpenter.k8s.aws');
+  expect(names).not.toContain('kwoknodeclasses.karpenter.kwok.sh');
+  const rbac = await program.run(['controller', '--provider', 'aws', '--print-rbac', '-n', 'infra']);
+  expect(rbac.stdout).toContain('ec2nodeclasses/status');
+});
