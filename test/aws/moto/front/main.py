@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import Any
 from urllib.parse import parse_qs, unquote
+from uuid import uuid4
 
 HOST = "127.0.0.1"
 os.environ["MOTO_ENABLE_ISO_REGIONS"] = "false"
@@ -99,9 +100,12 @@ class Front:
 
 def answer(start_response: Any, value: Any, status: str = "200 OK") -> Any:
     content = control.dumps(value)
-    start_response(
-        status, [("content-type", "application/x-amz-json-1.1"), ("content-length", str(len(content)))]
-    )
+    headers = {
+        "content-type": "application/x-amz-json-1.1",
+        "content-length": str(len(content)),
+        "x-amzn-requestid": str(uuid4()),
+    }
+    start_response(status, list(headers.items()))
     return [content]
 
 
