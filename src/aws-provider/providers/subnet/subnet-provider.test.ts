@@ -80,6 +80,21 @@ test('11: ids are asked for at once, and each term of tags by itself', async () 
   expect(subnets.map(({ SubnetId }) => SubnetId)).toEqual(['a1', 'a2', 'b1']);
 });
 
+test('11: all pages are read, and a subnet that several terms find counts once', async () => {
+  const found = (...ids: string[]) => ids.map((SubnetId) => ({ SubnetId }));
+  const ec2 = scriptedApi<Pick<Ec2Api, 'describeSubnets'>>({
+    describeSubnets: async ({ NextToken, Filters }) => {
+      if (Filters?.[0]?.Name === 'subnet-id') return { Subnets: found('a2') };
+      return NextToken === 'more' ? { Subnets: found('a2', 'a3') } : { Subnets: found('a1'), NextToken: 'more' };
+    },
+  });
+  const options = { subnetRefreshIntervalMs: MINUTE_MS };
+  const provider = new DefaultSubnetProvider({ ec2: ec2.api, clock: new VirtualClock(), log: SILENT, options });
+  const subnetSelectorTerms: SubnetSelectorTerm[] = [{ id: 'a2' }, { tags: { team: 'a' } }];
+  const subnets = await provider.list(ec2NodeClass({ spec: { subnetSelectorTerms } }));
+  expect(subnets.map(({ SubnetId }) => SubnetId)).toEqual(['a1', 'a2', 'a3']);
+});
+
 test('3: subnets are asked for once in each interval by those who ask at the same time, and at once for an edited class', async () => {
   const { clock, provider, queries } = account(undefined, 2 * MINUTE_MS);
   await Promise.all([provider.list(nodeClass), provider.list(nodeClass)]);
