@@ -7,6 +7,7 @@ import {
   clusterRegion,
   clusterZones,
   Ec2NodeClasses,
+  type LookUps,
   typeOptions,
   withStandIns,
 } from '../src/aws-provider/reading/index.ts';
@@ -23,6 +24,8 @@ import { Ec2Facts, type Ec2FactsDeps, type WantedFacts } from './ec2-facts.ts';
 export interface Ec2Classes {
   readonly classes: ReadonlyMap<string, ClassTypes>;
   readonly rules: ProviderRules;
+  /** Where AWS can be asked for more. */
+  readonly ec2?: LookUps;
 }
 
 export interface Ec2MarketQuestion {
@@ -76,7 +79,7 @@ export class Ec2Market {
     if (!ec2 && classes.some(({ status }) => (status?.capacityReservations ?? []).length > 0)) {
       say('what capacity reservations have left is known to AWS only: they count as used up');
     }
-    return { classes: found, rules: AWS_RULES };
+    return { classes: found, rules: AWS_RULES, ...(ec2 ? { ec2 } : {}) };
   }
 }
 

@@ -6,6 +6,7 @@ import { tableFlags } from '../src/cli/flags/output-flags.ts';
 import { nearest } from '../src/cli/nearest.ts';
 import { notFound, type ObjectReference, parseReferences } from '../src/cli/object-reference.ts';
 import { nodeClaimText } from '../src/cli/render/node-claim-text.ts';
+import { nodeClassText } from '../src/cli/render/node-class-text.ts';
 import { nodePoolText } from '../src/cli/render/node-pool-text.ts';
 import { nodeText } from '../src/cli/render/node-text.ts';
 import { podText } from '../src/cli/render/pod-text.ts';
@@ -26,6 +27,7 @@ import type { KubeObject, Pod } from '../src/kube/objects.ts';
 import { DaemonSets, Deployments, Events, Jobs, NodeClaims, ReplicaSets, StatefulSets } from '../src/kube/resources.ts';
 import { matchesRequirements } from '../src/kube/selectors.ts';
 import { stateNodeName } from '../src/scheduling/state-node.ts';
+import { nodeClassExplanations } from './explain-node-class.ts';
 import { type ReadWorld, WorldCommand } from './world-command.ts';
 
 /** Types that stand for their pods. */
@@ -53,6 +55,8 @@ export default class Explain extends WorldCommand {
   node        what each disruption method makes of it, what keeps it, where its pods would go, what that saves
   nodeclaim   the steps of its life, where it is stuck and what to look at next, drift, expiry, what becomes of it
   nodepool    whether it can buy anything and what, its turn, limits, budgets worked out, the pods that wait on it
+  nodeclass   why it is not ready and what to do about it, the subnets, groups, images and reservations that it has found,
+              who uses it, what is sold out, which nodes have drifted from it
   deployment, statefulset, daemonset, replicaset, job: its pods, one of each state`;
   static override usage = 'explain TYPE NAME... [flags]';
   static override examples = [
@@ -62,11 +66,12 @@ export default class Explain extends WorldCommand {
     '{bin} explain pod web-0 --pool general --all-types',
     '{bin} explain node/worker-1',
     '{bin} explain pod gpu-job --from examples/saved-cluster',
+    '{bin} explain nodeclass gpu --from examples/saved-ec2-cluster --quiet',
   ];
   static override strict = false;
   static override args = {
     type: Args.string({
-      description: 'pod, node, nodeclaim, nodepool, or what has pods: deployment, …; or TYPE/NAME',
+      description: 'pod, node, nodeclaim, nodepool, nodeclass, or what has pods: deployment, …; or TYPE/NAME',
       required: true,
     }),
   };
@@ -105,7 +110,7 @@ export default class Explain extends WorldCommand {
     if (all.length === 0) this.say('No pods found.');
     let good = true;
     for (const [i, explain] of all.entries()) {
-      const explained = explain();
+      const explained = await explain();
       if (i > 0) this.print(flags.output === 'yaml' ? '---\n' : '\n');
       await this.answer(explained.report, flags, () => explained.text(view));
       good &&= explained.good;
@@ -155,7 +160,7 @@ export default class Explain extends WorldCommand {
     world: ReadWorld,
     told: Asked,
     namespace: string | undefined,
-  ): readonly (() => Explained)[] {
+  ): readonly (() => Explained | Promise<Explained>)[] {
     const workload = WORKLOADS.get(ref.type.name);
     if (workload) return this.workload(ref, workload, world, told, namespace);
     switch (ref.type.name) {
@@ -165,6 +170,12 @@ export default class Explain extends WorldCommand {
         return [() => this.node(ref, world)];
       case 'nodeclaim':
         return [() => this.nodeClaim(ref, world)];
+      case 'nodeclass':
+        return nodeClassExplanations(ref, world, this.config.bin, this.signal).map((explain) => async () => {
+          const report = await explain();
+          const good = report.problems.length === 0 && isHealthy(report.conditions);
+          return { report, text: (view) => nodeClassText(report, view), good };
+        });
       default:
         return [() => this.nodePool(ref, world)];
     }

@@ -1,3 +1,4 @@
+import type { NodePool } from '../src/apis/node-pool.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
 import type { CatalogueSource, ReadCatalogueSource } from '../src/cli/catalogue-names.ts';
 import { type Connection, connect } from '../src/cli/cluster/connect.ts';
@@ -175,7 +176,8 @@ export abstract class WorldCommand extends BaseCommand {
     const ec2 = { objects, told: flags, gates: { ...gates, ...known }, now, isSaved };
     const openEc2 = async () => (await this.ec2Market(flags)).of(ec2, this.signal);
     const market = await worldMarket({ objects, told: flags, ofCluster, now, openEc2 });
-    const { rules, typesOf: instanceTypes } = market;
+    const { rules, typesOf } = market;
+    const instanceTypes = ({ spec }: NodePool) => typesOf(spec.template.spec.nodeClassRef);
     const analyse = (all: readonly KubeObject[], assumed: AssumedGates = known): Analysis => {
       const { NodeOverlay, CapacityBuffer } = given ? known : assumed;
       const overlayRules = NodeOverlay ? { restrictedLabelDomains: new Set<string>(), ...rules } : undefined;

@@ -13,7 +13,8 @@ import { type Catalogue, kwokCatalogue } from './kwok-catalogue.ts';
 
 /** What the pools of a cluster can buy. */
 export interface WorldMarket extends Catalogue {
-  readonly typesOf: (nodePool: NodePool) => readonly InstanceType[];
+  /** With a node class. */
+  readonly typesOf: (ref: NodeClassRef) => readonly InstanceType[];
   /** Of a cluster with EC2NodeClasses that is reckoned with EC2's types. */
   readonly ec2?: Ec2Classes;
 }
@@ -29,27 +30,30 @@ export interface MarketQuestion {
   readonly openEc2: () => Promise<Ec2Classes>;
 }
 
+type NodeClassRef = Pick<NodePool['spec']['template']['spec']['nodeClassRef'], 'kind' | 'name'>;
+
 const EC2_KIND = 'EC2NodeClass';
 
 /** Pools buy of the cloud that their node class is of; what its node class has sold out is not on sale. */
 export async function worldMarket(question: MarketQuestion): Promise<WorldMarket> {
   const { objects, told, ofCluster, now } = question;
   const pools = objects.of<NodePool>(NodePools);
-  const isOfEc2 = ({ spec }: NodePool): boolean => spec.template.spec.nodeClassRef.kind === EC2_KIND;
+  const isOfEc2 = ({ kind }: NodeClassRef): boolean => kind === EC2_KIND;
+  const refs = pools.map(({ spec }) => spec.template.spec.nodeClassRef);
   const soldOut = soldOutByClass(objects, EC2_KIND);
-  const hasEc2 = pools.some(isOfEc2) || soldOut.size > 0;
+  const hasEc2 = refs.some(isOfEc2) || soldOut.size > 0;
   const isToldOther = told.catalog === 'kwok' || told['instance-types'] !== undefined;
   if (!hasEc2 || isToldOther) return kwokMarket(objects, await kwokCatalogue(kwokSource(told, ofCluster)), now);
   const ec2 = await question.openEc2();
   const typesByClass = new Map(
     [...ec2.classes].map(([name, { types }]) => [name, onSale(types, soldOut.get(name) ?? [], now)]),
   );
-  const ofEc2 = ({ spec }: NodePool) => typesByClass.get(spec.template.spec.nodeClassRef.name) ?? [];
+  const ofEc2 = ({ name }: NodeClassRef) => typesByClass.get(name) ?? [];
   const [first = []] = typesByClass.values();
-  if (pools.every(isOfEc2)) return { typesOf: ofEc2, instanceTypes: first, rules: ec2.rules, ec2 };
+  if (refs.every(isOfEc2)) return { typesOf: ofEc2, instanceTypes: first, rules: ec2.rules, ec2 };
   const kwok = kwokMarket(objects, await kwokCatalogue(kwokSource(told, ofCluster)), now);
   return {
-    typesOf: (nodePool) => (isOfEc2(nodePool) ? ofEc2(nodePool) : kwok.typesOf(nodePool)),
+    typesOf: (ref) => (isOfEc2(ref) ? ofEc2(ref) : kwok.typesOf(ref)),
     instanceTypes: kwok.instanceTypes,
     rules: {
       ...ec2.rules,
@@ -77,10 +81,7 @@ function kwokMarket(objects: ObjectSet, catalogue: Catalogue, now: number): Worl
   );
   return {
     ...catalogue,
-    typesOf: ({ spec }) => {
-      const { kind, name } = spec.template.spec.nodeClassRef;
-      return (kind === KwokNodeClasses.kind ? byClass.get(name) : undefined) ?? instanceTypes;
-    },
+    typesOf: ({ kind, name }) => (kind === KwokNodeClasses.kind ? byClass.get(name) : undefined) ?? instanceTypes,
   };
 }
 

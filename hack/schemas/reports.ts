@@ -532,6 +532,83 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     blockers: listOf(blocker),
     notes: listOf(string),
   }),
+  report('NodeClassExplanation', 'Whether nodes can be launched with a node class, with what, and who uses it.', {
+    nodeClass: described(string, 'the kind of the class'),
+    ...explained,
+    problems: described(listOf(string), 'why nothing is launched with it'),
+    pools: listOf(object({ nodePool: string, ready: boolean, nodeClaims: integer, nodes: integer })),
+    nodeClaims: integer,
+    nodes: integer,
+    canBuy: described(
+      nullable(object({ types: integer, offerings: integer })),
+      'now, whatever pools want; null where that is not known',
+    ),
+    soldOut: listOf(object({ offering, until: described(nullable(string), 'null without end') })),
+    drifted: listOf(
+      object({
+        nodeClaim: string,
+        node: nullable(string),
+        nodePool: nullable(string),
+        reason: string,
+        since: described(nullable(string), 'null of one that the controller has not told of yet'),
+        what: described(nullable(string), 'what the node has and what a new one would have, where that can be seen'),
+      }),
+    ),
+    'nodeRegistrationDelay?': described(string, 'of the fake cloud'),
+    'ec2?': described(
+      object({
+        hash: nullable(string),
+        hashVersion: nullable(string),
+        role: nullable(string),
+        instanceProfile: nullable(string),
+        amiFamily: string,
+        selects: described(
+          object({
+            amis: listOf(string),
+            subnets: listOf(string),
+            securityGroups: listOf(string),
+            capacityReservations: listOf(string),
+          }),
+          'selector terms in words',
+        ),
+        subnets: listOf(
+          object({ id: string, zone: string, zoneID: nullable(string), freeAddresses: nullable(integer) }),
+        ),
+        securityGroups: listOf(object({ id: string, name: nullable(string) })),
+        amis: listOf(
+          object({
+            id: string,
+            name: nullable(string),
+            deprecated: boolean,
+            requirements: listOf(string),
+            types: described(nullable(integer), 'that are launched from it'),
+          }),
+        ),
+        capacityReservations: listOf(
+          object({
+            id: string,
+            instanceType: string,
+            zone: string,
+            type: string,
+            interruptible: boolean,
+            state: string,
+            endTime: nullable(string),
+            left: nullable(integer),
+          }),
+        ),
+        placementGroup: nullable(
+          object({
+            selector: string,
+            id: nullable(string),
+            strategy: nullable(string),
+            partitions: nullable(integer),
+          }),
+        ),
+        settings: described(mapOf(string), 'path to value, of those that change what nodes are like'),
+      }),
+      'of an EC2NodeClass; null where only AWS could tell and was not asked',
+    ),
+  }),
   report('NodePoolExplanation', 'Whether a NodePool can be used, what it can buy, what limits and budgets leave.', {
     ...explained,
     problems: described(

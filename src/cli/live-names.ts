@@ -23,7 +23,7 @@ import type { ObjectType } from './object-reference.ts';
 const BUDGET = 300;
 
 /** What live names can be asked for. */
-export type NameKind = ObjectType['name'] | 'nodeclass' | 'namespace' | 'context';
+export type NameKind = ObjectType['name'] | 'namespace' | 'context';
 
 const RESOURCES: Readonly<Record<Exclude<NameKind, 'context' | 'nodeclass'>, Resource>> = {
   pod: Pods,

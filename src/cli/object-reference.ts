@@ -6,7 +6,7 @@ export type WorkloadType = 'deployment' | 'statefulset' | 'daemonset' | 'replica
 
 /** A type that commands take, with the names that kubectl gives it. */
 export interface ObjectType {
-  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool' | WorkloadType;
+  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool' | 'nodeclass' | WorkloadType;
   readonly names: readonly string[];
   readonly namespaced: boolean;
 }
@@ -16,6 +16,15 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   { name: 'node', names: ['node', 'nodes', 'no'], namespaced: false },
   { name: 'nodeclaim', names: ['nodeclaim', 'nodeclaims', 'nc', 'nodeclaims.karpenter.sh'], namespaced: false },
   { name: 'nodepool', names: ['nodepool', 'nodepools', 'np', 'nodepools.karpenter.sh'], namespaced: false },
+  {
+    name: 'nodeclass',
+    names: [
+      ...['nodeclass', 'nodeclasses'],
+      ...['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'ec2nodeclasses.karpenter.k8s.aws'],
+      ...['kwoknodeclass', 'kwoknodeclasses', 'kwoknc', 'kwokncs', 'kwoknodeclasses.karpenter.kwok.sh'],
+    ],
+    namespaced: false,
+  },
   { name: 'deployment', names: ['deployment', 'deployments', 'deploy', 'deployments.apps'], namespaced: true },
   { name: 'statefulset', names: ['statefulset', 'statefulsets', 'sts', 'statefulsets.apps'], namespaced: true },
   { name: 'daemonset', names: ['daemonset', 'daemonsets', 'ds', 'daemonsets.apps'], namespaced: true },

@@ -17,7 +17,7 @@ export const NODE_CLAIM_CONDITIONS: Readonly<Record<string, ConditionMeaning>> =
     False: 'the provider refused to create the instance',
     Unknown: 'the instance is being created',
     healthy: 'True',
-    next: 'the events of the NodeClaim and the conditions of its node class',
+    next: 'the events of the NodeClaim, and explain nodeclass for its node class',
   },
   Registered: {
     True: 'the node has joined the cluster',
@@ -94,7 +94,6 @@ export const NODE_POOL_CONDITIONS: Readonly<Record<string, ConditionMeaning>> = 
     False: 'the node class is missing, being deleted or not ready',
     Unknown: 'the node class has not reported yet',
     healthy: 'True',
-    next: 'spec.template.spec.nodeClassRef, and the conditions of the node class that it names',
   },
   NodeRegistrationHealthy: {
     True: 'its latest nodes have joined',

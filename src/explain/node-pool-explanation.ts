@@ -139,7 +139,12 @@ export function explainNodePool(question: NodePoolQuestion): NodePoolExplanation
 
 /** The controller takes a pool for ready that can buy nothing. */
 function conditionsOf(nodePool: NodePool, offerings: PoolOfferings): readonly ConditionExplanation[] {
-  const conditions = explainConditions(nodePool.status?.conditions, NODE_POOL_CONDITIONS);
+  const { name } = nodePool.spec.template.spec.nodeClassRef;
+  const conditions = explainConditions(nodePool.status?.conditions, NODE_POOL_CONDITIONS).map((condition) =>
+    condition.type === 'NodeClassReady' && !condition.healthy
+      ? { ...condition, next: `explain nodeclass ${name}` }
+      : condition,
+  );
   if (offerings.problems.length === 0) return conditions;
   const meaning = 'the controller takes it for ready, though nothing can be launched from it';
   return conditions.map((condition) =>

@@ -66,6 +66,32 @@ test('what the controller wrote down as sold out is not on sale, until its time'
   expect(offerings).toHaveLength(6);
 });
 
+test('a node class is told with what it has found, who uses it and what has drifted from it', async () => {
+  await using program = await cli();
+  const { stdout } = await program.run(['explain', 'nodeclass', 'default', ...SAVED, '-q']);
+  expect(stdout).toMatch(/^ec2nodeclass\/default {2}ready, 3 nodes\n {2}used by {2}nodepool\/general \(3 nodes\)$/m);
+  expect(stdout).toMatch(/^ {2}subnet-0a1f3c5e7b9d20418 +us-east-1a +use1-az6 +\?$/m);
+  expect(stdout).toMatch(
+    /^ {2}ami-0f1e2d3c4b5a69788 +\d+ +amazon-eks-node-al2023-arm64.* kubernetes.io\/arch In \[arm64\]$/m,
+  );
+  expect(stdout).toMatch(/^ {2}cr-0d9c8b7a6f5e43210 +r7i.2xlarge +us-east-1c +\? +in 29d /m);
+  expect(stdout).toMatch(/^ {2}m7g.large\/us-east-1b\/spot +in 2m10s$/m);
+  expect(stdout).toMatch(
+    /^ {2}general-zt6bd +general +AMIDrift +149m +it runs ami-0717263544556677a, a new r6i.large gets/m,
+  );
+  expect(stdout).toContain('? is known to AWS only: --catalog aws asks it');
+});
+
+test('a node class that is not ready is told with the next step, and exits 3 when asked to', async () => {
+  await using program = await cli();
+  const { code, stdout } = await program.run(['explain', 'ec2nc/gpu', ...SAVED, '-q', '--exit-code']);
+  expect(code).toBe(3);
+  expect(stdout).toContain('x nothing can be bought with it: no subnets found');
+  expect(stdout).toContain(
+    "look at  aws ec2 describe-subnets --filters 'Name=tag:karpenter.sh/discovery,Values=shop-gpu'",
+  );
+});
+
 test('a pool alone, written for EC2, can be tried without a class, and with a region of its own', async () => {
   await using program = await cli();
   const args = ['offerings', '--from', join(EXAMPLE, 'node-pools.yaml'), '--nodepool', 'general'];

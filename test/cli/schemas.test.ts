@@ -6,6 +6,7 @@ import { schemaErrors } from '../support/json-schema.ts';
 import { cli } from '../support/run-cli.ts';
 
 const SAVED = ['--from', 'examples/saved-cluster', '--now', '2026-03-01T12:00:00Z'];
+const EC2 = ['--from', 'examples/saved-ec2-cluster', '--now', '2026-03-01T12:00:00Z'];
 
 it.each([
   ['VersionReport', ['version', '--client']],
@@ -21,6 +22,7 @@ it.each([
   ['NodeExplanation', ['explain', 'node', 'batch-1', ...SAVED]],
   ['NodeExplanation', ['explain', 'node', 'general-1', ...SAVED]],
   ['NodeClaimExplanation', ['explain', 'nodeclaim', 'general-1', ...SAVED]],
+  ['NodeClassExplanation', ['explain', 'nodeclass', 'default', ...EC2]],
   ['NodePoolExplanation', ['explain', 'nodepool', 'general', ...SAVED]],
 ])('a %s is as its schema says: %j', async (kind, args) => {
   await using program = await cli();

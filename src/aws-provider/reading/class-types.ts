@@ -21,8 +21,8 @@ import { Ec2PlacementGroupProvider } from '../providers/placement-group/placemen
 import { NO_ZONAL_SHIFTS } from '../providers/zonal-shift/zonal-shift-provider.ts';
 import type { RegionFacts } from './region-facts.ts';
 
-/** The calls that tell what only AWS knows of a class: what reservations have left, and how placement groups place. */
-export type LookUps = Pick<Ec2Api, 'describeCapacityReservations' | 'describePlacementGroups'>;
+/** The calls that tell what only AWS knows of a class: what reservations and subnets have left, how groups place. */
+export type LookUps = Pick<Ec2Api, 'describeCapacityReservations' | 'describePlacementGroups' | 'describeSubnets'>;
 
 export interface ClassTypesDeps {
   readonly facts: RegionFacts;
