@@ -68,6 +68,7 @@ test('1.4: the endpoint is the option, or else what EKS says', async () => {
 test('1.5: the address of kube-dns is the service’s, and missing it is no reason to stop', async () => {
   expect((await start({}, { eks: EKS }, '10.0.0.10')).kubeDNSIP).toBe('10.0.0.10');
   expect((await start({}, { eks: EKS })).kubeDNSIP).toBeUndefined();
+  expect((await start({}, { eks: EKS }, 'None')).kubeDNSIP).toBeUndefined();
 });
 
 test('1.6: zonal shifts are followed only of a cluster that is registered for them', async () => {

@@ -250,7 +250,15 @@ describe('an instance', () => {
       [id, 'running'],
       [other, 'stopped'],
     ]);
-    expect(rig.aws.calls.inputs('describeInstances')[0]).toMatchObject({ MaxResults: 1000 });
+    expect(rig.aws.calls.inputs('describeInstances')[0]).toEqual({
+      MaxResults: 1000,
+      Filters: [
+        { Name: 'tag-key', Values: ['karpenter.sh/nodepool'] },
+        { Name: 'tag-key', Values: ['karpenter.k8s.aws/ec2nodeclass'] },
+        { Name: 'tag:eks:eks-cluster-name', Values: ['test-cluster'] },
+        { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'] },
+      ],
+    });
     const before = describes();
     await rig.finish(rig.instances.get(other));
     expect(describes()).toBe(before);
