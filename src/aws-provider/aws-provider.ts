@@ -11,6 +11,7 @@ import { ec2NodeClassConditions } from './apis/condition-types.ts';
 import { Ec2NodeClasses } from './apis/ec2-node-class.ts';
 import { ec2NodeClassHash } from './apis/hash/ec2-node-class-hash.ts';
 import type { AwsApis } from './aws-api/apis.ts';
+import { explainDenials } from './aws-api/explained-denials.ts';
 import type { AwsOptions } from './aws-options.ts';
 import { UnavailableOfferingsCache } from './cache/unavailable-offerings.ts';
 import { AwsCloudProvider } from './cloud-provider.ts';
@@ -86,7 +87,8 @@ export interface AwsProvider {
  * @throws {StartUpError} when the controller can't work like that.
  */
 export async function openAwsProvider(deps: AwsProviderDeps, signal?: AbortSignal): Promise<AwsProvider> {
-  const { apis, region, client, clock, random, log, metrics, awsOptions } = deps;
+  const apis = explainDenials(deps.apis);
+  const { region, client, clock, random, log, metrics, awsOptions } = deps;
   const { ec2, eks, iam, ssm: ssmApi, pricing: pricingApi, sqs } = apis;
   const { ReservedCapacity: reservedCapacity, NodeOverlay } = deps.options.featureGates;
   const { clusterName, isolatedVPC } = awsOptions;

@@ -43,19 +43,24 @@ export function explainDenials(apis: AwsApis): AwsApis {
 
 type AnyCall = Call<never, unknown>;
 
+/** The calls of an API may be there only once they are asked for: its client is loaded late. */
 function explained(service: string, api: object): object {
-  return Object.fromEntries(
-    Object.entries(api as Readonly<Record<string, AnyCall>>).map(([name, call]) => {
-      const action = `${service}:${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      const told: AnyCall = async (input, options) => {
-        try {
-          return await call(input, options);
-        } catch (error) {
-          const denied = deniedCall(error, action);
-          throw denied ? new DeniedError(denied, error) : error;
-        }
-      };
-      return [name, told];
-    }),
-  );
+  return new Proxy(api, {
+    get: (_target, name) => {
+      const call: unknown = Reflect.get(api, name);
+      if (typeof name !== 'string' || typeof call !== 'function') return call;
+      return told(call as AnyCall, `${service}:${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    },
+  });
+}
+
+function told(call: AnyCall, action: string): AnyCall {
+  return async (input, options) => {
+    try {
+      return await call(input, options);
+    } catch (error) {
+      const denied = deniedCall(error, action);
+      throw denied ? new DeniedError(denied, error) : error;
+    }
+  };
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { NO_METRICS } from '../../../metrics/metrics.ts';
 import type { AwsApis } from '../apis.ts';
 import { errorCode, httpStatusOf } from '../error-code.ts';
+import { explainDenials } from '../explained-denials.ts';
 import { isDenied } from '../permissions.ts';
 import { connectAws } from './connect.ts';
 
@@ -127,6 +128,13 @@ test('what is throttled is tried three times, and says so, in every service’s 
     'TooManyRequestsException',
   ]);
   expect(bodies).toHaveLength(12);
+});
+
+test('a call that AWS denies says which statement is missing, though its client is loaded late', async () => {
+  const { ec2 } = explainDenials(await connected());
+  replies = [refusal(403, 'UnauthorizedOperation')];
+  const error = await failure(ec2.describeSubnets({}));
+  expect((error as Error).message).toContain('missing permission: ec2:DescribeSubnets, granted by statement ');
 });
 
 test('credentials that have expired are told as such, and not tried again', async () => {

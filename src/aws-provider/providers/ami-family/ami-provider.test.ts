@@ -123,6 +123,19 @@ describe('9: an alias', () => {
     expect(queries()).toEqual([]);
   });
 
+  test('is not found at all while one of its parameters can not be told, lest nodes of that image drift', async () => {
+    for (const error of [
+      awsError('ThrottlingException'),
+      awsError('InternalServerError', 'x', 500),
+      new Error('cut'),
+    ]) {
+      aws.calls.fail('getParameter', error, 1);
+      await expect(list({ alias: 'al2023@latest' })).rejects.toThrow(error.message);
+      expect(await list({ alias: 'al2023@latest' })).toHaveLength(5);
+      await clock.advance(25 * 60 * MINUTE_MS);
+    }
+  });
+
   test('is looked for page by page', async () => {
     aws.cloud.pageLimit = 2;
     expect(await list({ alias: 'al2023@latest' })).toHaveLength(5);

@@ -2,10 +2,9 @@ import type { Logger } from '../../../logging/logger.ts';
 import type { AMISelectorTerm, EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { type Alias, aliasOf } from '../../apis/ec2-node-class-facts.ts';
 import { isAwsNotFound } from '../../aws-api/error-kinds.ts';
-
+import { isDenied } from '../../aws-api/permissions.ts';
 import { tagFilters } from '../../aws-api/tags.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
-
 import type { SsmProvider, VersionProvider } from '../contracts.ts';
 import { familyOf } from './families.ts';
 import type { ImageQuery } from './image-query.ts';
@@ -55,9 +54,17 @@ async function aliasQuery({ version, ssm }: ImageQueriesDeps, alias: Alias, sign
   const kubernetes = version.get();
   requireSupportedAlias(alias.family, kubernetes);
   const parameters = familyOf(alias.family).aliasParameters(kubernetes, alias.version);
-  // Not every image is published everywhere: what is missing is left out, whatever the reason.
+  // Not every image is published everywhere, nor may be looked up. What can't be told now must not be left out: nodes of that
+  // image would drift.
+  const missing: unknown[] = [];
   const ids = await Promise.all(
-    parameters.map(({ name, isMutable }) => ssm.get({ name, isMutable }, signal).catch(() => undefined)),
+    parameters.map(({ name, isMutable }) =>
+      ssm.get({ name, isMutable }, signal).catch((error: unknown) => {
+        if (!isAwsNotFound(error) && !isDenied(error)) throw error;
+        missing.push(error);
+        return undefined;
+      }),
+    ),
   );
   const variants = new Map<string, readonly ImageRequirements[]>();
   for (const [at, id] of ids.entries()) {
@@ -65,7 +72,9 @@ async function aliasQuery({ version, ssm }: ImageQueriesDeps, alias: Alias, sign
   }
   if (variants.size === 0) {
     const name = `${alias.family.toLowerCase()}@${alias.version}`;
-    throw new Error(`failed to discover any AMIs for alias (alias=${name})`);
+    const what = `failed to discover any AMIs for alias (alias=${name})`;
+    const denied = missing.find(isDenied);
+    throw denied ? wrappedError(what, denied) : new Error(what);
   }
   return idQuery([...variants.keys()], variants);
 }
