@@ -44,6 +44,22 @@ export const CALLS: Calls = {
   arcZonalShift: { getManagedResource: ['story'] },
 };
 
+/** Those whose answers AWS gives in pages; moto gives one, so that test/aws/paging.test.ts asks the account in process. */
+export const PAGED_CALLS: readonly string[] = [
+  'describeInstanceTypes',
+  'describeInstanceTypeOfferings',
+  'describeSubnets',
+  'describeSecurityGroups',
+  'describeImages',
+  'describeLaunchTemplates',
+  'describeInstances',
+  'describeInstanceStatus',
+  'describeSpotPriceHistory',
+  'describeCapacityReservations',
+  'listInstanceProfiles',
+  'getProducts',
+] satisfies readonly { [Service in keyof AwsApis]: keyof AwsApis[Service] }[keyof AwsApis][];
+
 /** How IAM names services that we name otherwise. */
 const IAM_NAMES: Readonly<Record<string, string>> = { arcZonalShift: 'arc-zonal-shift' };
 
