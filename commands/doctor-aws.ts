@@ -22,6 +22,8 @@ export interface DoctorAwsInput {
   readonly env: Environment;
   readonly clock: Clock;
   readonly cluster: ReachedCluster | undefined;
+  /** The feature gate ReservedCapacity. */
+  readonly reservedCapacity: boolean;
   readonly limits: Omit<RunChecksOptions, 'clock'>;
   /** Of this program, for the user agent. */
   readonly version: string;
@@ -32,12 +34,20 @@ const UNNAMED = 'unnamed';
 
 /** Everything that is asked of AWS. */
 export async function awsFindings(input: DoctorAwsInput): Promise<AwsDiagnosis> {
-  const { env, clock, limits, version } = input;
+  const { env, clock, limits, version, reservedCapacity } = input;
   const options = awsOptions(input);
   try {
     const connection = await connectAws({ metrics: NO_METRICS, clock, version, env });
     const cluster = doctorCluster(input.cluster);
-    return await diagnoseAws({ ...connection, ...(cluster ? { cluster } : {}), env, clock, options, limits });
+    return await diagnoseAws({
+      ...connection,
+      ...(cluster ? { cluster } : {}),
+      env,
+      clock,
+      options,
+      reservedCapacity,
+      limits,
+    });
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
     const finding = fail('region', 'none to be found', {

@@ -9,6 +9,7 @@ import { REPORT_API_VERSION } from '../src/cli/report.ts';
 import { doctorReport } from '../src/doctor/doctor-report.ts';
 import { type PlacedFinding, runChecks } from '../src/doctor/run-checks.ts';
 import { RealClock } from '../src/operator/clock.ts';
+import type { FeatureGates } from '../src/operator/options.ts';
 import { controllerAwsFlags } from './controller-aws-flags.ts';
 import { operatorOptions } from './controller-options.ts';
 import { type ControllerFlags, controllerProvider } from './controller-providers.ts';
@@ -80,7 +81,7 @@ the rights and the AWS permissions are those of whoever calls it. Exit code 3 wh
           const [program, asked, aws] = await Promise.all([
             programFindings({ root: this.config.root, path: this.io.env.PATH, nodeVersion: process.version }),
             runChecks(checks, { ...limits, clock, onProgress: waitsFor('cluster') }),
-            this.#askAws(flags, cluster, { ...limits, onProgress: waitsFor('aws') }, clock),
+            this.#askAws(flags, cluster, options.featureGates, { ...limits, onProgress: waitsFor('aws') }, clock),
           ]);
           const local = [...placed('This machine', program), ...placed('Cluster', reached.findings), ...asked];
           return { findings: inOrder([...local, ...aws.findings]), statements: aws.statements };
@@ -107,13 +108,16 @@ the rights and the AWS permissions are those of whoever calls it. Exit code 3 wh
   async #askAws(
     flags: ControllerFlags & { readonly provider?: string | undefined },
     cluster: ReachedCluster | undefined,
+    gates: FeatureGates,
     limits: DoctorAwsInput['limits'],
     clock: RealClock,
   ): Promise<AwsDiagnosis> {
     if (flags.provider !== 'aws') return { findings: [], statements: [] };
     // The provider is large.
     const { awsFindings } = await import('./doctor-aws.ts');
-    return await awsFindings({ flags, env: this.io.env, clock, cluster, limits, version: this.config.version });
+    const { version } = this.config;
+    const reservedCapacity = gates.ReservedCapacity;
+    return await awsFindings({ flags, env: this.io.env, clock, cluster, reservedCapacity, limits, version });
   }
 }
 

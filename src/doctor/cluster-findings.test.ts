@@ -158,6 +158,17 @@ describe('other controllers', () => {
     expect(told(await look())).toEqual([expect.stringMatching(/^pass: nobody/)]);
   });
 
+  test('of whom only the own lease may be seen', async () => {
+    const list = () => Promise.reject(new ApiError({ code: 403, reason: 'Forbidden' }));
+    const client = { list, get: env.client.get.bind(env.client) };
+    const see = async (lease: typeof OWN | undefined) =>
+      told(await otherControllersFindings({ client, lease, now: env.clock.now() }, signal));
+    expect(await see(OWN)).toEqual([expect.stringMatching(/^pass: nobody holds/)]);
+    await held('kube-system');
+    expect(await see(OWN)).toEqual([expect.stringMatching(/^pass: "pod-1" holds/)]);
+    expect(await see(undefined)).toEqual([expect.stringMatching(/^skipped: /)]);
+  });
+
   test.each([[OWN], [undefined]])('that hold another would work beside: own lease %j', async (lease) => {
     await held('default');
     const deployment = {

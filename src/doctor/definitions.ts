@@ -23,22 +23,31 @@ const NAMED = 5;
 export async function definitionFindings(input: DefinitionsInput, signal: AbortSignal): Promise<readonly Finding[]> {
   const { wanted, version } = input;
   const found = await Promise.all(wanted.map((definition) => findingOf(definition, input, signal)));
-  const problems = found.filter((finding) => finding !== undefined);
-  const good = wanted.filter((_, i) => found[i] === undefined).map(({ metadata }) => metadata.name);
-  if (good.length === 0) return problems;
-  return [pass(CHECK, `as of Karpenter ${version}: ${good.join(', ')}`), ...problems];
+  const problems = found.filter((finding) => typeof finding === 'object');
+  const named = (what: 'good' | 'forbidden') =>
+    wanted
+      .filter((_, i) => found[i] === what)
+      .map(nameOf)
+      .join(', ');
+  const [good, forbidden] = [named('good'), named('forbidden')];
+  return [
+    ...(good === '' ? [] : [pass(CHECK, `as of Karpenter ${version}: ${good}`)]),
+    ...(forbidden === '' ? [] : [skipped(CHECK, `you may not read them, so their version is not known: ${forbidden}`)]),
+    ...problems,
+  ];
 }
 
-/** Undefined when there is nothing to say. */
+const nameOf = ({ metadata }: CustomResourceDefinition): string => metadata.name;
+
 async function findingOf(
   wanted: CustomResourceDefinition,
   { client, version, fix }: DefinitionsInput,
   signal: AbortSignal,
-): Promise<Finding | undefined> {
+): Promise<Finding | 'good' | 'forbidden'> {
   const { name } = wanted.metadata;
   const installed = await read(client, name, signal);
   if (installed === 'missing') return fail(CHECK, `${name} is not installed`, { fix });
-  if (installed === 'forbidden') return skipped(CHECK, `${name}: you may not read it, so its version is not known`);
+  if (installed === 'forbidden') return installed;
   const problems = wanted.spec.versions.flatMap((version) => servedVersion(version, installed));
   if (problems.length > 0) return fail(CHECK, `${name} ${problems.join(', ')}`, { fix });
   const { lacking, surplus } = compare(wanted, installed);
@@ -49,7 +58,7 @@ async function findingOf(
     const message = `${name} is newer than ${version}: it has ${some(surplus)}, which this controller does not know`;
     return warn(CHECK, message, { fix });
   }
-  return undefined;
+  return 'good';
 }
 
 async function read(

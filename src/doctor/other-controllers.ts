@@ -1,11 +1,11 @@
 import type { Client } from '../kube/client.ts';
-import { ApiError } from '../kube/errors.ts';
+import { ApiError, isNotFound } from '../kube/errors.ts';
 import type { KubeObject, Lease } from '../kube/objects.ts';
 import { Deployments, Leases } from '../kube/resources.ts';
 import { type Finding, pass, skipped, warn } from './finding.ts';
 
 export interface OtherControllersInput {
-  readonly client: Pick<Client, 'list'>;
+  readonly client: Pick<Client, 'get' | 'list'>;
   /** The lease that a controller with these options would take; undefined when it would take none. */
   readonly lease: { readonly name: string; readonly namespace: string } | undefined;
   /** Epoch milliseconds. */
@@ -30,11 +30,13 @@ export async function otherControllersFindings(
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const fieldSelector = `metadata.name=${lease?.name ?? LEASE}`;
-  const [leases, deployments] = await Promise.all([
-    orForbidden(client.list(Leases, { fieldSelector }, signal)),
-    orForbidden(client.list(Deployments, { labelSelector: LABEL }, signal)),
+  const [everywhere, deployments] = await Promise.all([
+    orForbidden(async () => (await client.list(Leases, { fieldSelector }, signal)).items),
+    orForbidden(async () => (await client.list(Deployments, { labelSelector: LABEL }, signal)).items),
   ]);
   const details = (deployments ?? []).map(deploymentText);
+  // A controller's own account may look at its own lease only.
+  const leases = everywhere ?? (lease && (await orForbidden(() => ownLease(client, lease, signal))));
   if (!leases) {
     return [skipped(CHECK, 'you may not list leases, which tell whether another Karpenter works here', { details })];
   }
@@ -54,9 +56,22 @@ export async function otherControllersFindings(
   return [pass(CHECK, `nobody holds the lease ${lease.namespace}/${lease.name}`, { details })];
 }
 
-async function orForbidden<T>(list: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[] | undefined> {
+async function ownLease(
+  client: Pick<Client, 'get'>,
+  lease: { readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<readonly Lease[]> {
   try {
-    return (await list).items;
+    return [await client.get(Leases, lease, signal)];
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+async function orForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
   } catch (error) {
     if (error instanceof ApiError && error.code === 403) return undefined;
     throw error;

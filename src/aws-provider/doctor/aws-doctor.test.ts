@@ -60,6 +60,7 @@ async function diagnose(
   const done = diagnoseAws({
     ...{ region: TEST_REGION, apis: aws.apis, identity, clock, env: { AWS_REGION: TEST_REGION } },
     cluster: { client: { list } as never, server: ENDPOINT, version: 'v1.34.1', hasCA: true },
+    reservedCapacity: true,
     limits: { timeoutMs: 5000, signal: new AbortController().signal },
     ...deps,
     options: { ...DEFAULT_AWS_OPTIONS, clusterName: TEST_CLUSTER, interruptionQueue: 'q', ...options },
@@ -424,6 +425,14 @@ describe('a node class', () => {
     expect((await diagnose()).of('instance profile')).toEqual([
       expect.stringMatching(/^warn: "gone" is gone; the controller makes/),
     ]);
+  });
+
+  test('whose fields have no effect is told which', async () => {
+    const capacityReservationSelectorTerms = [{ tags: TAGS }];
+    const windows = { amiSelectorTerms: [{ alias: 'windows2022@latest' }], instanceStorePolicy: 'RAID0' as const };
+    classes = [nodeClass('idle', { ...windows, capacityReservationSelectorTerms })];
+    expect((await diagnose()).of('no effect')).toEqual([expect.stringMatching(/^warn: spec\.instanceStorePolicy/)]);
+    expect((await diagnose({ reservedCapacity: false })).of('no effect')).toHaveLength(2);
   });
 
   test('that a controller has found not ready says why', async () => {

@@ -23,6 +23,8 @@ export interface AwsDoctorDeps {
   readonly clock: Clock;
   /** Those that a controller would get; its cluster may have no name yet. */
   readonly options: AwsOptions;
+  /** The feature gate ReservedCapacity. */
+  readonly reservedCapacity: boolean;
   /** Absent when it does not answer. */
   readonly cluster?: DoctorCluster;
   readonly limits: Omit<RunChecksOptions, 'clock'>;

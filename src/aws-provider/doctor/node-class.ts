@@ -16,6 +16,8 @@ export interface NodeClassResult {
 }
 
 export interface NodeClassDeps extends LookupDeps {
+  /** The feature gate ReservedCapacity. */
+  readonly reservedCapacity: boolean;
   readonly eks: Promise<EksAnswer>;
   readonly dryRuns: boolean;
 }
@@ -55,6 +57,7 @@ export async function nodeClassResult(
       ...amis.findings,
       ...cidrFindings(nodeClass, eks),
       ...kubeletFindings(nodeClass),
+      ...idleFindings(nodeClass, deps.reservedCapacity),
       profile.finding,
       trial.finding,
       ...conditionFindings(nodeClass),
@@ -102,6 +105,21 @@ function cidrFindings(nodeClass: EC2NodeClass, eks: EksAnswer): readonly Finding
 function kubeletFindings(nodeClass: EC2NodeClass): readonly Finding[] {
   const problem = unsupportedKubelet(nodeClass);
   return problem === undefined ? [] : [fail('kubelet', problem)];
+}
+
+/** What is set on a class and has no effect. */
+function idleFindings(nodeClass: EC2NodeClass, reservedCapacity: boolean): readonly Finding[] {
+  const { instanceStorePolicy, capacityReservationSelectorTerms = [] } = nodeClass.spec;
+  const family = amiFamilyOf(nodeClass);
+  const fields = [
+    ...(instanceStorePolicy && /^(Windows|Custom)/.test(family)
+      ? [`spec.instanceStorePolicy: nothing sets up the disks of the family ${family}`]
+      : []),
+    ...(capacityReservationSelectorTerms.length > 0 && !reservedCapacity
+      ? ['spec.capacityReservationSelectorTerms: the feature gate ReservedCapacity is off']
+      : []),
+  ];
+  return fields.map((field) => warn('no effect', field));
 }
 
 /** What a controller has said of it, some time ago. */
