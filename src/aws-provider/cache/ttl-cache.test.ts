@@ -42,3 +42,20 @@ test('what has expired or is deleted is told once, by the next sweep; what is fo
   await clock.advance(2000);
   expect(evicted).toHaveLength(4);
 });
+
+test('however much is cached, one timer runs at a time, and none when all has expired', async () => {
+  let timers = 0;
+  const counting = {
+    now: () => clock.now(),
+    setTimeout: (work: () => void, ms: number) => {
+      timers++;
+      return clock.setTimeout(work, ms);
+    },
+  };
+  const counted = new TtlCache<number>(counting as unknown as VirtualClock, { ttlMs: 1000, sweepMs: 400 });
+  for (let key = 0; key < 5; key++) counted.set(String(key), key);
+  await clock.advance(1200);
+  expect(timers).toBe(3);
+  await clock.advance(5000);
+  expect(timers).toBe(3);
+});

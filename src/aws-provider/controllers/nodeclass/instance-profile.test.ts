@@ -47,6 +47,9 @@ describe('13: a class with a role', () => {
   test('gets another for another role, and the old one is protected for an hour', async () => {
     await world.create();
     const before = await named();
+    // Since it was made it is no longer protected.
+    await world.clock.advance(61 * MINUTE);
+    expect(world.profiles.isProtected(before)).toBe(false);
     await world.edit({ role: 'other-role' });
     const after = await named();
     expect(after).not.toBe(before);
