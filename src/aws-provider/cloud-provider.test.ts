@@ -171,6 +171,21 @@ describe('17.12: the claim that comes back', () => {
     expect(claim.status?.allocatable?.['vpc.amazonaws.com/efa']).toBe(efas);
   });
 
+  test('has no labels of a reservation unless its instance is in it', async () => {
+    rig.aws.cloud.capacityReservations.push({
+      CapacityReservationId: 'cr-1',
+      InstanceType: 'm5.large',
+      AvailabilityZone: 'us-west-2b',
+      InstanceMatchCriteria: 'targeted',
+      State: 'active',
+      AvailableInstanceCount: 1,
+      TotalInstanceCount: 1,
+    });
+    await rig.start({ spec: { capacityReservationSelectorTerms: [{ id: 'cr-1' }] } });
+    const { metadata } = await launch([ON_DEMAND, types('m5.large')]);
+    expect(Object.keys(metadata.labels ?? {}).filter((key) => key.includes('capacity-reservation'))).toEqual([]);
+  });
+
   test('is deleted as long as its instance is shutting down', async () => {
     await rig.start();
     const { status } = await launch([ON_DEMAND, types('m5.large')]);

@@ -1,6 +1,6 @@
 /**
- * Packer and disruption engine against upstream's, one after the other on the same worlds, and commands from start to end,
- * as Markdown tables.
+ * Packer and disruption engine against upstream's, one after the other on the same worlds, commands from start to end, and the
+ * launch path of the EC2 provider against upstream's, as Markdown tables.
  *
  *   node test/bench/run.ts [--quick] [--runs 3] [--seed 1]
  *   node test/bench/run.ts --solve diverse:5000 --solve replicas-ec2:10000
@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { oracleBinary } from '../parity/oracle.ts';
 import { COMMAND_HEADER, commandRow } from './command-case.ts';
 import { DISRUPTION_HEADER, type DisruptionCase, disruptionRow, measureDisruption } from './disruption-case.ts';
+import { providerTable } from './provider-case.ts';
 import { measureSolve, SOLVE_HEADER, type SolveCase, solveRow } from './solve-case.ts';
 import { BenchWorlds } from './worlds.ts';
 
@@ -41,7 +42,10 @@ using worlds = new BenchWorlds(oracle, values.seed);
 print(`${machine()}\n`);
 await solveTable();
 await disruptionTable();
-if (all) await commandTable();
+if (all) {
+  await commandTable();
+  print(`\n## The EC2 provider\n\n${await providerTable(worlds.folder, runs, values.quick ? 100 : 500)}`);
+}
 print(`\n${load()} at the end.\n`);
 
 function solveCases(): readonly string[] {

@@ -26,7 +26,7 @@ const NODE_KINDS: ReadonlySet<string> = new Set(['fragmented', 'packed']);
 export class BenchWorlds implements Disposable {
   readonly #oracle: string;
   readonly #seed: string;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'bench-'));
   #types: string | undefined;
 
   constructor(oracle: string, seed: string) {
@@ -42,18 +42,18 @@ export class BenchWorlds implements Disposable {
     const nodes = NODE_KINDS.has(plain) ? size : `${Number(size) / 2}`;
     const args = ['gen', '-kind', plain, '-pods', size, '-nodes', nodes, '-seed', this.#seed];
     const objects = execFileSync(this.#oracle, args, { maxBuffer: 2 ** 30, encoding: 'utf8' });
-    const file = join(this.#folder, `${kind}-${size}.json`);
+    const file = join(this.folder, `${kind}-${size}.json`);
     writeFileSync(file, usesEc2 ? objects.replaceAll('"test-zone-', `"${EC2_US_EAST_1.region}`) : objects);
     return { kind, size: Number(size), file, instanceTypes: usesEc2 ? this.#ec2Types() : undefined };
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.folder, { recursive: true });
   }
 
   #ec2Types(): string {
     if (!this.#types) {
-      this.#types = join(this.#folder, 'ec2-types.json');
+      this.#types = join(this.folder, 'ec2-types.json');
       writeFileSync(this.#types, JSON.stringify(ec2Types()));
     }
     return this.#types;

@@ -1,12 +1,17 @@
+import type { CreateLaunchTemplateRequest } from '@aws-sdk/client-ec2';
+import type { Logger } from '../../../logging/logger.ts';
 import type { InstanceType } from '../../../scheduling/instance-type.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import type { TemplateOrder } from './resolve-templates.ts';
 import type { ResolvedTemplate } from './resolved-template.ts';
 
-/** A template with the name that its content gives it. */
-export interface NamedTemplate {
-  readonly name: string;
+/** A template as it is to be made. */
+export interface KnownTemplate {
   readonly template: ResolvedTemplate;
+  /** In EC2's words, with the name that its content gives it. */
+  readonly request: CreateLaunchTemplateRequest;
+  /** What there is to say of the user's own user data, when the template is made. */
+  readonly complaints: readonly Parameters<Logger['error']>[];
 }
 
 /** Kinds of claims that are remembered for one list of types. */
@@ -16,10 +21,10 @@ const MAX_KINDS = 100;
 export class KnownTemplates {
   readonly #known = new WeakMap<
     readonly InstanceType[],
-    WeakMap<EC2NodeClass, Map<string, readonly NamedTemplate[]>>
+    WeakMap<EC2NodeClass, Map<string, readonly KnownTemplate[]>>
   >();
 
-  of(order: TemplateOrder, resolve: () => readonly NamedTemplate[]): readonly NamedTemplate[] {
+  of(order: TemplateOrder, resolve: () => readonly KnownTemplate[]): readonly KnownTemplate[] {
     const known = this.#ofClass(order);
     const kind = kindOf(order);
     let templates = known.get(kind);
@@ -31,11 +36,11 @@ export class KnownTemplates {
     return templates;
   }
 
-  #ofClass({ instanceTypes, nodeClass }: TemplateOrder): Map<string, readonly NamedTemplate[]> {
+  #ofClass({ instanceTypes, nodeClass }: TemplateOrder): Map<string, readonly KnownTemplate[]> {
     const byClass =
-      this.#known.get(instanceTypes) ?? new WeakMap<EC2NodeClass, Map<string, readonly NamedTemplate[]>>();
+      this.#known.get(instanceTypes) ?? new WeakMap<EC2NodeClass, Map<string, readonly KnownTemplate[]>>();
     this.#known.set(instanceTypes, byClass);
-    const known = byClass.get(nodeClass) ?? new Map<string, readonly NamedTemplate[]>();
+    const known = byClass.get(nodeClass) ?? new Map<string, readonly KnownTemplate[]>();
     byClass.set(nodeClass, known);
     return known;
   }

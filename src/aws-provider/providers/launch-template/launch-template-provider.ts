@@ -23,9 +23,8 @@ import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
 import { placementGroupOf } from '../placement-group/placement-group-of.ts';
 import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
-import { KnownTemplates, type NamedTemplate } from './known-templates.ts';
+import { type KnownTemplate, KnownTemplates } from './known-templates.ts';
 import { resolveTemplates, type TemplateDeps, type TemplateOrder } from './resolve-templates.ts';
-import type { ResolvedTemplate } from './resolved-template.ts';
 import { templateRequest } from './template-request.ts';
 import { UserDataSizes } from './user-data-sizes.ts';
 
@@ -94,12 +93,12 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       const launch = { nodeClass, nodeClaim, instanceTypes, capacityType, tags, tenancy };
       const order = { ...launch, cluster: this.#cluster(), ...(await this.#placement(launch, signal)) };
       const templates: LaunchTemplate[] = [];
-      for (const named of this.#known.of(order, () => this.#named(resolveTemplates(this.#deps, order)))) {
-        await this.#ensure(named, signal);
-        const { name, template } = named;
+      for (const known of this.#known.of(order, () => this.#resolve(order))) {
+        await this.#ensure(known, signal);
+        const { template, request } = known;
         const { imageID, reservation } = template;
         templates.push({
-          name,
+          name: request.LaunchTemplateName ?? '',
           instanceTypes: template.instanceTypes,
           imageID,
           capacityReservationID: reservation?.id,
@@ -197,13 +196,21 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     };
   }
 
-  #named(templates: readonly ResolvedTemplate[]): readonly NamedTemplate[] {
-    return templates.map((template) => ({ template, name: this.#request(template, SILENT).LaunchTemplateName ?? '' }));
+  #resolve(order: TemplateOrder): readonly KnownTemplate[] {
+    return resolveTemplates(this.#deps, order).map((template) => {
+      const complaints: Parameters<Logger['error']>[] = [];
+      const log: Logger = { ...SILENT, error: (...complaint) => complaints.push(complaint) };
+      const request = wrappingErrors('creating launch template', () =>
+        templateRequest(template, template.family.userData(template.bootstrap, log), this.#deps.reservedCapacity),
+      );
+      return { template, request, complaints };
+    });
   }
 
-  async #ensure({ name, template }: NamedTemplate, signal?: AbortSignal): Promise<void> {
+  async #ensure(known: KnownTemplate, signal?: AbortSignal): Promise<void> {
+    const name = known.request.LaunchTemplateName ?? '';
     const ec2Template =
-      this.#cache.get(name) ?? (await this.#find(name, signal)) ?? (await this.#create(template, signal));
+      this.#cache.get(name) ?? (await this.#find(name, signal)) ?? (await this.#create(known, signal));
     this.#cache.set(name, ec2Template);
   }
 
@@ -226,9 +233,9 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     return template;
   }
 
-  async #create(template: ResolvedTemplate, signal?: AbortSignal): Promise<Ec2LaunchTemplate> {
+  async #create({ template, request, complaints }: KnownTemplate, signal?: AbortSignal): Promise<Ec2LaunchTemplate> {
     const { apis, log } = this.#deps;
-    const request = this.#request(template, log);
+    for (const complaint of complaints) log.error(...complaint);
     this.#sizes.record(template.nodeClassName, request);
     try {
       const { LaunchTemplate: created = {} } = await apis.ec2.createLaunchTemplate(request, { signal });
@@ -241,14 +248,6 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       if (made) return made;
       throw wrappedError('creating launch template', error);
     }
-  }
-
-  /** @param log takes what there is to say of the user's own user data. */
-  #request(template: ResolvedTemplate, log: Logger) {
-    return wrappingErrors('creating launch template', () => {
-      const userData = template.family.userData(template.bootstrap, log);
-      return templateRequest(template, userData, this.#deps.reservedCapacity);
-    });
   }
 
   async #deleteUnused(name: string, { LaunchTemplateId, LaunchTemplateName }: Ec2LaunchTemplate): Promise<void> {

@@ -141,12 +141,14 @@ Event-QPS = 5
 EVENT-QPS = 7
 log-level = 4294967295
 cluster-certificate = "b3duIG9uZQ=="
+node-taints.own = ["a:NoSchedule"]
 `;
-    const text = userData({ customUserData, caBundle: undefined });
+    const text = userData({ customUserData, caBundle: undefined, taints: [] });
     expect(text).toContain('small = 0.00000015\ntime = 1979-05-27T07:32:00.5-07:00\nzero = -0.0\n');
     expect(text).toContain('[settings.Host-containers.admin]\nenabled = true\n');
     expect(text).toContain('event-qps = 7\nlog-level = 4294967295\n');
-    expect(text).not.toContain('cluster-certificate');
+    // What is Karpenter's alone is not kept even if it has nothing to say.
+    expect(text).not.toMatch(/cluster-certificate|node-taints/);
   });
 
   test('that nobody knows are dropped, and logged', () => {
