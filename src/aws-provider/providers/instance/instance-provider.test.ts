@@ -226,6 +226,27 @@ describe('an instance', () => {
     expect(describes()).toBe(1);
     await get(true);
     expect(describes()).toBe(2);
+    expect(rig.aws.calls.inputs('describeInstances')[0]).toMatchObject({
+      InstanceIds: [id],
+      Filters: [
+        { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'] },
+      ],
+    });
+  });
+
+  test('20: that EC2 refuses to tell of or to tag is not taken for gone', async () => {
+    rig.aws.calls.forbid('describeInstances');
+    const unseen = await failure(get());
+    expect([causeOf(unseen, NodeClaimNotFoundError), String(unseen)]).toEqual([
+      undefined,
+      expect.stringContaining('failed to describe ec2 instances'),
+    ]);
+    rig.aws.calls.forbid('createTags');
+    const untagged = await failure(rig.instances.createTags(id, {}));
+    expect([causeOf(untagged, NodeClaimNotFoundError), String(untagged)]).toEqual([
+      undefined,
+      expect.stringContaining('tagging instance'),
+    ]);
   });
 
   test.each([
