@@ -74,7 +74,8 @@ export class Ec2Market {
       signal,
     );
     for (const [name, { problem }] of found) {
-      if (problem !== undefined) say(`nothing can be bought with EC2NodeClass ${name}: ${problem}`);
+      if (problem !== undefined && named.includes(name))
+        say(`nothing can be bought with EC2NodeClass ${name}: ${problem}`);
     }
     if (!ec2 && classes.some(({ status }) => (status?.capacityReservations ?? []).length > 0)) {
       say('what capacity reservations have left is known to AWS only: they count as used up');

@@ -1,5 +1,5 @@
 import { type KWOKNodeClass, KwokNodeClasses } from '../kwok-provider/apis/kwok-node-class.ts';
-import { NODE_CLASS_KINDS } from '../src/cli/node-class-kinds.ts';
+import { kindsOfType } from '../src/cli/node-class-kinds.ts';
 import { notFound, type ObjectReference } from '../src/cli/object-reference.ts';
 import { soldOutOf } from '../src/cloudprovider/sold-out.ts';
 import {
@@ -18,7 +18,7 @@ export function nodeClassExplanations(
   bin: string,
   signal: AbortSignal,
 ): readonly (() => Promise<NodeClassExplanation>)[] {
-  const all = NODE_CLASS_KINDS.flatMap((resource) =>
+  const all = kindsOfType(type.name).flatMap((resource) =>
     read.objects.of(resource).map((nodeClass) => ({ nodeClass, group: resource.group })),
   );
   const named = all.filter(({ nodeClass }) => nodeClass.metadata.name === name);

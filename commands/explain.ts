@@ -171,6 +171,8 @@ export default class Explain extends WorldCommand {
       case 'nodeclaim':
         return [() => this.nodeClaim(ref, world)];
       case 'nodeclass':
+      case 'ec2nodeclass':
+      case 'kwoknodeclass':
         return nodeClassExplanations(ref, world, this.config.bin, this.signal).map((explain) => async () => {
           const report = await explain();
           const good = report.problems.length === 0 && isHealthy(report.conditions);

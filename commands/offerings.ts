@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
 import { Flags } from '@oclif/core';
+import type { NodePool } from '../src/apis/node-pool.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { inputFlags } from '../src/cli/flags/input-flags.ts';
 import { tableFlags } from '../src/cli/flags/output-flags.ts';
@@ -56,7 +57,9 @@ pod by the rules of the scheduler; -o json tells why the others would not.`;
     const pools = names?.map((name) => this.poolNamed(name, read));
     const isAskedFor = patterns && typesLike(patterns, read);
     const pod = asked === undefined ? undefined : this.#explained(asked, flags.namespace, read);
-    const report = offeringsReport({ world, wellKnown, pools, isAskedFor, pod });
+    const classProblem = ({ spec }: NodePool) =>
+      read.market.ec2?.classes.get(spec.template.spec.nodeClassRef.name)?.problem;
+    const report = offeringsReport({ world, wellKnown, pools, isAskedFor, classProblem, pod });
     const isTable = flags.output !== 'json' && flags.output !== 'yaml';
     if (report.pools.length === 0 && isTable) this.say('No NodePools found.');
     await this.answer(report, flags, () => offeringsText(report, this.view(flags, world.now), flags.all));

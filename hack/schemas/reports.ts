@@ -557,6 +557,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
     'nodeRegistrationDelay?': described(string, 'of the fake cloud'),
     'ec2?': described(
       object({
+        askedAws: described(boolean, 'for what only it can tell, which is null else; null is gone if it was asked'),
         hash: nullable(string),
         hashVersion: nullable(string),
         role: nullable(string),
@@ -606,7 +607,7 @@ export const REPORT_SCHEMAS: readonly Schema[] = [
         ),
         settings: described(mapOf(string), 'path to value, of those that change what nodes are like'),
       }),
-      'of an EC2NodeClass; null where only AWS could tell and was not asked',
+      'of an EC2NodeClass',
     ),
   }),
   report('NodePoolExplanation', 'Whether a NodePool can be used, what it can buy, what limits and budgets leave.', {

@@ -16,8 +16,8 @@ import {
 import { connect } from './cluster/connect.ts';
 import type { ConnectionFlags } from './cluster/connection-flags.ts';
 import { kubeconfigFiles } from './cluster/kubeconfig-sources.ts';
-import { NODE_CLASS_KINDS } from './node-class-kinds.ts';
-import type { ObjectType } from './object-reference.ts';
+import { kindsOfType } from './node-class-kinds.ts';
+import type { NodeClassType, ObjectType } from './object-reference.ts';
 
 /** Milliseconds: a completion that takes longer is worth nothing. */
 const BUDGET = 300;
@@ -25,7 +25,7 @@ const BUDGET = 300;
 /** What live names can be asked for. */
 export type NameKind = ObjectType['name'] | 'namespace' | 'context';
 
-const RESOURCES: Readonly<Record<Exclude<NameKind, 'context' | 'nodeclass'>, Resource>> = {
+const RESOURCES: Readonly<Record<Exclude<NameKind, 'context' | NodeClassType>, Resource>> = {
   pod: Pods,
   node: Nodes,
   nodeclaim: NodeClaims,
@@ -44,6 +44,8 @@ export interface LiveNamesDeps {
   readonly clock: Clock;
 }
 
+const isClass = (kind: NameKind): kind is NodeClassType => kindsOfType(kind).length > 0;
+
 /** Names of things of the current cluster, pods as `ns/name`; none when it doesn't answer in time. Never throws. */
 export async function liveNames(kind: NameKind, { flags, env, clock }: LiveNamesDeps): Promise<readonly string[]> {
   try {
@@ -54,7 +56,7 @@ export async function liveNames(kind: NameKind, { flags, env, clock }: LiveNames
     const { client } = await connect(flags, env, clock, 'kubectl-karpenter-completion');
     try {
       const signal = AbortSignal.timeout(BUDGET);
-      const resources = kind === 'nodeclass' ? NODE_CLASS_KINDS : [RESOURCES[kind]];
+      const resources = isClass(kind) ? kindsOfType(kind) : [RESOURCES[kind]];
       // A cluster has the classes of one provider only, as a rule.
       const lists = await Promise.allSettled(resources.map((resource) => client.list(resource, {}, signal)));
       return lists

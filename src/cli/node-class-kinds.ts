@@ -18,3 +18,7 @@ export const NODE_CLASS_KINDS: readonly Resource<AnyNodeClass>[] = [
   },
   { group: 'karpenter.k8s.aws', version: 'v1', plural: 'ec2nodeclasses', kind: 'EC2NodeClass', namespaced: false },
 ];
+
+/** Those that are meant by a type: all kinds by `nodeclass`, one by its own name. */
+export const kindsOfType = (type: string): readonly Resource<AnyNodeClass>[] =>
+  NODE_CLASS_KINDS.filter(({ kind }) => type === 'nodeclass' || kind.toLowerCase() === type);

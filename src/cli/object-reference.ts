@@ -4,9 +4,12 @@ import { UsageError, UserError } from './user-error.ts';
 /** What has pods. */
 export type WorkloadType = 'deployment' | 'statefulset' | 'daemonset' | 'replicaset' | 'job';
 
+/** Classes of any provider, or those of one. */
+export type NodeClassType = 'nodeclass' | 'ec2nodeclass' | 'kwoknodeclass';
+
 /** A type that commands take, with the names that kubectl gives it. */
 export interface ObjectType {
-  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool' | 'nodeclass' | WorkloadType;
+  readonly name: 'pod' | 'node' | 'nodeclaim' | 'nodepool' | NodeClassType | WorkloadType;
   readonly names: readonly string[];
   readonly namespaced: boolean;
 }
@@ -16,13 +19,15 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   { name: 'node', names: ['node', 'nodes', 'no'], namespaced: false },
   { name: 'nodeclaim', names: ['nodeclaim', 'nodeclaims', 'nc', 'nodeclaims.karpenter.sh'], namespaced: false },
   { name: 'nodepool', names: ['nodepool', 'nodepools', 'np', 'nodepools.karpenter.sh'], namespaced: false },
+  { name: 'nodeclass', names: ['nodeclass', 'nodeclasses'], namespaced: false },
   {
-    name: 'nodeclass',
-    names: [
-      ...['nodeclass', 'nodeclasses'],
-      ...['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'ec2nodeclasses.karpenter.k8s.aws'],
-      ...['kwoknodeclass', 'kwoknodeclasses', 'kwoknc', 'kwokncs', 'kwoknodeclasses.karpenter.kwok.sh'],
-    ],
+    name: 'ec2nodeclass',
+    names: ['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'ec2nodeclasses.karpenter.k8s.aws'],
+    namespaced: false,
+  },
+  {
+    name: 'kwoknodeclass',
+    names: ['kwoknodeclass', 'kwoknodeclasses', 'kwoknc', 'kwokncs', 'kwoknodeclasses.karpenter.kwok.sh'],
     namespaced: false,
   },
   { name: 'deployment', names: ['deployment', 'deployments', 'deploy', 'deployments.apps'], namespaced: true },

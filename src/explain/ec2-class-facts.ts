@@ -1,5 +1,7 @@
-/** What an EC2NodeClass has found in its account, for reports. Null where only AWS could tell and was not asked. */
+/** What an EC2NodeClass has found in its account, for reports. */
 export interface Ec2ClassFacts {
+  /** Whether AWS was asked for what only it can tell: else that is null; where it was asked, null is something that is gone. */
+  readonly askedAws: boolean;
   readonly hash: string | null;
   readonly hashVersion: string | null;
   readonly role: string | null;

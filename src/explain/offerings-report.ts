@@ -1,4 +1,5 @@
 import { LABEL_CAPACITY_TYPE, LABEL_ZONE } from '../apis/labels.ts';
+import type { NodePool } from '../apis/node-pool.ts';
 import { allocatable, cheapestPrice } from '../scheduling/instance-offerings.ts';
 import type { InstanceType, Offering } from '../scheduling/instance-type.ts';
 import { templateRequirements } from '../scheduling/node-pool-template.ts';
@@ -71,6 +72,8 @@ export interface OfferingsQuestion {
   readonly pools?: readonly string[] | undefined;
   /** Which types are asked about; all unless told. */
   readonly isAskedFor?: ((instanceType: string) => boolean) | undefined;
+  /** Why nothing can be bought with a pool's node class, where that is known. */
+  readonly classProblem?: ((nodePool: NodePool) => string | undefined) | undefined;
   /** What was found out about a pod, every type included. */
   readonly pod?: PodExplanation | undefined;
 }
@@ -87,11 +90,13 @@ export function offeringsReport(question: OfferingsQuestion): OfferingsReport {
   };
 }
 
-function poolOffers(pool: PoolAndTypes, { wellKnown, isAskedFor, pod }: OfferingsQuestion): PoolOffers {
+function poolOffers(pool: PoolAndTypes, question: OfferingsQuestion): PoolOffers {
+  const { wellKnown, isAskedFor, pod, classProblem } = question;
   const { nodePool, instanceTypes } = pool;
   const { kind, name } = nodePool.spec.template.spec.nodeClassRef;
   const requirements = templateRequirements(nodePool);
   const { types, offerings, problems } = poolOfferings(pool, wellKnown);
+  const ofClass = instanceTypes.length === 0 ? classProblem?.(nodePool) : undefined;
   const verdicts = pod && verdictsOf(pod, nodePool.metadata.name);
   const price = (type: InstanceType): number => cheapestPrice(type, requirements, wellKnown);
   const asked = instanceTypes.map((type) => ({ type, requirement: refusedBy(type, requirements, wellKnown) }));
@@ -110,7 +115,7 @@ function poolOffers(pool: PoolAndTypes, { wellKnown, isAskedFor, pod }: Offering
     soldOut: offered.flatMap((type) => type.offerings).filter(({ available }) => !available).length,
     fitting: verdicts ? offered.filter((type) => type.fits && isOnSale(type)).length : null,
     refusals: pod ? refusalsOf(pod, nodePool.metadata.name) : [],
-    problems,
+    problems: ofClass === undefined ? problems : [`nothing can be bought with ${kind} ${name}: ${ofClass}`],
     instanceTypes: offered,
     notAllowed: isAskedFor
       ? wanted.flatMap(({ type, requirement }) => (requirement ? [{ instanceType: type.name, requirement }] : []))

@@ -72,12 +72,12 @@ test('a node class is told with what it has found, who uses it and what has drif
   expect(stdout).toMatch(/^ec2nodeclass\/default {2}ready, 3 nodes\n {2}used by {2}nodepool\/general \(3 nodes\)$/m);
   expect(stdout).toMatch(/^ {2}subnet-0a1f3c5e7b9d20418 +us-east-1a +use1-az6 +\?$/m);
   expect(stdout).toMatch(
-    /^ {2}ami-0f1e2d3c4b5a69788 +\d+ +amazon-eks-node-al2023-arm64.* kubernetes.io\/arch In \[arm64\]$/m,
+    /^ {2}ami-0f1e2d3c4b5a69788 {2}amazon-eks-node-al2023-arm64.*\n {6}for \d+ types: arch In \[arm64\]$/m,
   );
   expect(stdout).toMatch(/^ {2}cr-0d9c8b7a6f5e43210 +r7i.2xlarge +us-east-1c +\? +in 29d /m);
   expect(stdout).toMatch(/^ {2}m7g.large\/us-east-1b\/spot +in 2m10s$/m);
   expect(stdout).toMatch(
-    /^ {2}general-zt6bd +general +AMIDrift +149m +it runs ami-0717263544556677a, a new r6i.large gets/m,
+    /^ {2}nodeclaim\/general-zt6bd {2}AMIDrift for 149m.*\n {6}it runs ami-0717263544556677a, a new r6i.large gets/m,
   );
   expect(stdout).toContain('? is known to AWS only: --catalog aws asks it');
 });

@@ -8,22 +8,23 @@ import { mapToInstanceTypes } from '../providers/ami-family/map-to-instance-type
 import type { ClassTypes } from './class-types.ts';
 import { termWords } from './selector-words.ts';
 
-/** Addresses that the class's subnets have left, by id; none where AWS does not tell. */
+/** Addresses that the class's subnets have left, by id; undefined where AWS was not asked, or did not tell. */
 export async function freeAddresses(
   ec2: Pick<Ec2Api, 'describeSubnets'> | undefined,
   { status }: EC2NodeClass,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, number>> {
-  const SubnetIds = (status?.subnets ?? []).map(({ id }) => id);
-  if (!ec2 || SubnetIds.length === 0) return new Map();
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const ids = (status?.subnets ?? []).map(({ id }) => id);
+  if (!ec2 || ids.length === 0) return undefined;
   try {
-    const { Subnets = [] } = await ec2.describeSubnets({ SubnetIds }, { signal });
+    // Asked for by their ids themselves, one that is gone would be an error for all.
+    const { Subnets = [] } = await ec2.describeSubnets({ Filters: [{ Name: 'subnet-id', Values: ids }] }, { signal });
     return new Map(
       Subnets.map(({ SubnetId = '', AvailableIpAddressCount = 0 }) => [SubnetId, AvailableIpAddressCount]),
     );
   } catch {
     signal.throwIfAborted();
-    return new Map();
+    return undefined;
   }
 }
 
@@ -31,12 +32,15 @@ export async function freeAddresses(
 export function ec2ClassFacts(
   nodeClass: EC2NodeClass,
   { types, reservationsLeft, placementGroup }: Partial<ClassTypes>,
-  addresses: ReadonlyMap<string, number>,
+  addresses: ReadonlyMap<string, number> | undefined,
 ): Ec2ClassFacts {
   const { metadata, spec, status = {} } = nodeClass;
   const { subnets = [], securityGroups = [], amis = [], capacityReservations = [] } = status;
-  const byImage = types && types.length > 0 ? mapToInstanceTypes(types, amis) : undefined;
+  // An image may be there more than once, for different types.
+  const numbered = amis.map((ami, at) => ({ ...ami, id: String(at) }));
+  const byNumber = types && types.length > 0 ? mapToInstanceTypes(types, numbered) : undefined;
   return {
+    askedAws: addresses !== undefined,
     hash: metadata.annotations?.[ANNOTATION_NODE_CLASS_HASH] ?? null,
     hashVersion: metadata.annotations?.[ANNOTATION_NODE_CLASS_HASH_VERSION] ?? null,
     role: spec.role ?? null,
@@ -50,13 +54,13 @@ export function ec2ClassFacts(
     },
     subnets: subnets.map(({ id, zone, zoneID = null }) => ({
       ...{ id, zone, zoneID },
-      freeAddresses: addresses.get(id) ?? null,
+      freeAddresses: addresses?.get(id) ?? null,
     })),
     securityGroups: securityGroups.map(({ id, name = null }) => ({ id, name })),
-    amis: amis.map(({ id, name = null, deprecated = false, requirements }) => ({
+    amis: amis.map(({ id, name = null, deprecated = false, requirements }, at) => ({
       ...{ id, name, deprecated },
       requirements: [...Requirements.fromItems(requirements)].map(String),
-      types: byImage ? (byImage.get(id)?.length ?? 0) : null,
+      types: byNumber ? (byNumber.get(String(at))?.length ?? 0) : null,
     })),
     capacityReservations: capacityReservations.map((reservation) => ({
       id: reservation.id,

@@ -1,5 +1,6 @@
 import type { Ec2ClassFacts } from '../../explain/ec2-class-facts.ts';
 import { formatAge } from '../age.ts';
+import { count } from '../amounts.ts';
 import type { Column } from '../table.ts';
 import { tableIn, type View } from './view.ts';
 
@@ -25,11 +26,11 @@ type Row<Name extends keyof Ec2ClassFacts> = Ec2ClassFacts[Name] extends readonl
 
 const UNTOLD = '?';
 
-const SUBNETS: readonly Column<Row<'subnets'>>[] = [
+const subnetColumns = (asked: boolean): readonly Column<Row<'subnets'>>[] => [
   { title: 'SUBNET', value: ({ id }) => id },
   { title: 'ZONE', value: ({ zone }) => zone },
   { title: 'ZONE ID', value: ({ zoneID }) => zoneID ?? '-' },
-  { title: 'FREE ADDRESSES', value: ({ freeAddresses }) => freeAddresses?.toString() ?? UNTOLD },
+  { title: 'FREE ADDRESSES', value: ({ freeAddresses }) => freeAddresses?.toString() ?? (asked ? 'gone' : UNTOLD) },
 ];
 
 const SECURITY_GROUPS: readonly Column<Row<'securityGroups'>>[] = [
@@ -37,12 +38,16 @@ const SECURITY_GROUPS: readonly Column<Row<'securityGroups'>>[] = [
   { title: 'NAME', value: ({ name }) => name ?? '-' },
 ];
 
-const AMIS: readonly Column<Row<'amis'>>[] = [
-  { title: 'IMAGE', value: ({ id, deprecated }) => (deprecated ? `${id} (deprecated)` : id) },
-  { title: 'FOR TYPES', value: ({ types }) => types?.toString() ?? '-' },
-  { title: 'NAME', value: ({ name }) => name ?? '-' },
-  { title: 'THAT ARE', value: ({ requirements }) => requirements.join(', ') || 'of any kind' },
-];
+/** `karpenter.k8s.aws/instance-gpu-count Exists` → `instance-gpu-count Exists`. */
+const withoutDomain = (requirement: string): string => requirement.replace(/^[^ ]*\//, '');
+
+/** Two lines an image: names are long, and so is what types must be like. */
+function imageLines({ id, name, deprecated, requirements, types }: Row<'amis'>, { style }: View): string {
+  const like = requirements.map(withoutDomain).join(', ') || 'of any kind';
+  const number = types === null ? 'types' : count(types, 'type');
+  const old = deprecated ? `  ${style.warn('deprecated')}` : '';
+  return `  ${id}  ${name ?? ''}${old}\n      for ${number}: ${like}\n`;
+}
 
 const reservations = (now: number): readonly Column<Row<'capacityReservations'>>[] => [
   { title: 'RESERVATION', value: ({ id }) => id },
@@ -59,21 +64,22 @@ const reservations = (now: number): readonly Column<Row<'capacityReservations'>>
 
 /** What an EC2NodeClass has found; what it has not found is told by its conditions. */
 export function ec2ClassTables(facts: Ec2ClassFacts, view: View): readonly string[] {
-  const { selects, subnets, securityGroups, amis, capacityReservations } = facts;
+  const { askedAws, selects, subnets, securityGroups, amis, capacityReservations } = facts;
   const part = <T>(title: string, terms: readonly string[], columns: readonly Column<T>[], rows: readonly T[]) =>
     `${view.style.bold(title)}${terms.length > 0 ? `  ${terms.join('; ')}` : ''}\n${
       rows.length > 0 ? tableIn(view, columns, rows, '  ') : '  none\n'
     }`;
-  const isUntold =
-    subnets.some(({ freeAddresses }) => freeAddresses === null) ||
-    capacityReservations.some(({ left }) => left === null);
   return [
-    part('Subnets', selects.subnets, SUBNETS, subnets),
+    part('Subnets', selects.subnets, subnetColumns(askedAws), subnets),
     part('Security groups', selects.securityGroups, SECURITY_GROUPS, securityGroups),
-    part('Images', selects.amis, AMIS, amis),
+    `${view.style.bold('Images')}  ${selects.amis.join('; ')}\n${
+      amis.map((ami) => imageLines(ami, view)).join('') || '  none\n'
+    }`,
     ...(selects.capacityReservations.length > 0
       ? [part('Capacity reservations', selects.capacityReservations, reservations(view.now), capacityReservations)]
       : []),
-    isUntold ? `${view.style.dim(`${UNTOLD} is known to AWS only: --catalog aws asks it`)}\n` : '',
+    !askedAws && subnets.length > 0
+      ? `${view.style.dim(`${UNTOLD} is known to AWS only: --catalog aws asks it`)}\n`
+      : '',
   ];
 }

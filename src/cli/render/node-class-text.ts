@@ -21,7 +21,7 @@ export function nodeClassText(report: NodeClassExplanation, view: View): string 
     conditions.length > 0 || ec2 ? `${style.bold('Conditions')}\n${conditionsText(conditions, view)}` : '',
     ...(ec2 ? ec2ClassTables(ec2, view) : []),
     soldOutText(report, view),
-    drifted.length > 0 ? `${style.bold('Drifted from it')}\n${tableIn(view, drifts(view.now), drifted, '  ')}` : '',
+    driftText(drifted, view),
     eventsText(events, view),
   ];
   return parts.filter(Boolean).join('\n');
@@ -63,10 +63,21 @@ function soldOutText({ soldOut }: NodeClassExplanation, view: View): string {
   return soldOut.length > 0 ? `${view.style.bold('Sold out')}\n${tableIn(view, columns, soldOut, '  ')}` : '';
 }
 
-const drifts = (now: number): readonly Column<DriftedClaim>[] => [
-  { title: 'NODECLAIM', value: ({ nodeClaim }) => nodeClaim },
-  { title: 'NODEPOOL', value: ({ nodePool }) => nodePool ?? '-' },
-  { title: 'REASON', value: ({ reason }) => reason },
-  { title: 'SINCE', value: ({ since }) => (since ? ageOf(since, now) : 'not told yet') },
-  { title: 'WHAT', value: ({ what }) => what ?? '-' },
-];
+/** Drifted claims shown, unless it may be wide. */
+const SHOWN_DRIFTED = 10;
+
+function driftText(drifted: readonly DriftedClaim[], view: View): string {
+  if (drifted.length === 0) return '';
+  const shown = view.wide ? drifted : drifted.slice(0, SHOWN_DRIFTED);
+  const more = drifted.length - shown.length;
+  const lines = shown.map(({ nodeClaim, nodePool, reason, since, what }) => {
+    const age = since ? ` for ${ageOf(since, view.now)}` : ', which the controller has not told yet';
+    const pool = nodePool === null ? '' : `, nodepool/${nodePool}`;
+    return `  nodeclaim/${nodeClaim}  ${reason}${age}${pool}\n${what === null ? '' : `      ${what}\n`}`;
+  });
+  return [
+    `${view.style.bold('Drifted from it')}\n`,
+    ...lines,
+    more > 0 ? `  ${view.style.dim(`and ${more} more: -o wide`)}\n` : '',
+  ].join('');
+}

@@ -8,7 +8,7 @@ import { tableIn, type View } from './view.ts';
 
 /** Types shown of each pool, unless all are asked for. */
 const SHOWN_TYPES = 15;
-const SHOWN_SOLD_OUT = 2;
+const SHOWN_SOLD_OUT = 3;
 const SHOWN_NOT_ALLOWED = 5;
 const USUAL: ReadonlySet<string> = new Set(['cpu', 'memory', 'pods', 'ephemeral-storage']);
 
@@ -38,6 +38,7 @@ function poolText(pool: PoolOffers, pod: string | null, view: View, isAll: boole
     ...refusals.flatMap((reason) => reasonLines(reason, 'NodePool', view)).map((line) => `${line}\n`),
     tableIn(view, columns(view), shown, '  '),
     more > 0 ? `  ${style.dim(`and ${count(more, 'dearer type')}: --all`)}\n` : '',
+    view.wide ? '' : soldOutLine(chosen, view),
     ...notAllowed
       .slice(0, SHOWN_NOT_ALLOWED)
       .map(
@@ -52,13 +53,13 @@ const columns = (view: View): readonly Column<OfferedType>[] => [
   { title: 'TYPE', value: ({ instanceType }) => instanceType },
   { title: 'CPU', value: (type) => left(type, 'cpu') },
   { title: 'MEMORY', value: (type) => left(type, 'memory') },
-  { title: 'PODS', value: (type) => left(type, 'pods') },
-  { title: 'ON-DEMAND', value: (type) => prices(type, 'on-demand') },
-  { title: 'SPOT', value: (type) => prices(type, 'spot') },
-  { title: 'RESERVED', value: reserved, wide: true },
+  { title: 'ON-DEMAND', value: (type) => prices(type, 'on-demand', view) },
+  { title: 'SPOT', value: (type) => prices(type, 'spot', view) },
   { title: 'ZONES', value: zonesText },
+  { title: 'PODS', value: (type) => left(type, 'pods') },
+  { title: 'RESERVED', value: reserved, wide: true },
   { title: 'ALSO', value: othersText, wide: true },
-  { title: 'NOT ON SALE', value: (type) => soldOutText(type, view) },
+  { title: 'NOT ON SALE', value: (type) => soldOutWords(type, view).join(', ') || '-', wide: true },
 ];
 
 function left({ allocatable }: OfferedType, resource: string): string {
@@ -66,14 +67,14 @@ function left({ allocatable }: OfferedType, resource: string): string {
   return quantity === undefined ? '' : formatAmount(resource, parseQuantityMilli(quantity));
 }
 
-/** The price on sale, or the lowest and the highest where zones differ. */
-function prices({ offerings }: OfferedType, capacityType: string): string {
+/** The lowest price on sale; with `-o wide` also the highest, where zones differ. */
+function prices({ offerings }: OfferedType, capacityType: string, { wide }: View): string {
   const found = offerings
     .filter((offering) => offering.available && offering.capacityType === capacityType)
     .map(({ price }) => price);
   if (found.length === 0) return '-';
   const [least, most] = [formatHourly(Math.min(...found)), formatHourly(Math.max(...found))];
-  return least === most ? least : `${least.replace('/h', '')}-${most.slice(1)}`;
+  return least === most || !wide ? least : `${least.replace('/h', '')}-${most.slice(1)}`;
 }
 
 /** Machines that reservations have left. */
@@ -99,15 +100,21 @@ function othersText({ allocatable }: OfferedType): string {
   return others.map(([resource, quantity]) => `${resource} ${quantity}`).join(', ') || '-';
 }
 
-function soldOutText({ offerings }: OfferedType, { now, wide }: View): string {
-  const soldOut = offerings.filter(({ available }) => !available);
-  if (soldOut.length === 0) return '-';
-  const words = soldOut.map(({ zone, capacityType, soldOutUntil }: OfferingFacts) =>
-    soldOutUntil
-      ? `${capacityType} ${zone} for ${formatAge(Date.parse(soldOutUntil) - now)}`
-      : `${capacityType} ${zone}`,
-  );
-  const shown = wide ? words : words.slice(0, SHOWN_SOLD_OUT);
-  const more = words.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+/** What the pool may buy and nobody can now: of the cheapest types. */
+function soldOutLine(types: readonly OfferedType[], view: View): string {
+  const all = types.flatMap((type) => soldOutWords(type, view).map((words) => `${type.instanceType} ${words}`));
+  if (all.length === 0) return '';
+  const more = all.length - SHOWN_SOLD_OUT;
+  const shown = all.slice(0, SHOWN_SOLD_OUT).join(', ');
+  return `  ${view.style.warn('not on sale')}  ${shown}${more > 0 ? `, and ${more} more: -o wide` : ''}\n`;
+}
+
+function soldOutWords({ offerings }: OfferedType, { now }: View): readonly string[] {
+  return offerings
+    .filter(({ available }) => !available)
+    .map(({ zone, capacityType, soldOutUntil }: OfferingFacts) =>
+      soldOutUntil
+        ? `${capacityType} ${zone} for ${formatAge(Date.parse(soldOutUntil) - now)}`
+        : `${capacityType} ${zone}`,
+    );
 }
