@@ -201,16 +201,44 @@ describe('20: what EC2 refused to sell', () => {
     expect(await told('grouped')).toEqual(['m5.large/us-west-2a/spot 179']);
   });
 
+  test('is not told on a class that is on its way out', async () => {
+    await nodeClass('default');
+    await env.client.patch(
+      Ec2NodeClasses,
+      { name: 'default' },
+      { type: 'merge', body: { metadata: { finalizers: ['example.com/wait'] } } },
+    );
+    await env.client.delete(Ec2NodeClasses, { name: 'default' });
+    start();
+    soldOut.markUnavailable('m5.large', 'us-west-2b', 'spot', ICE);
+    await env.clock.advance(1000);
+    const told = await annotationOf();
+    await env.client.patch(
+      Ec2NodeClasses,
+      { name: 'default' },
+      { type: 'merge', body: { metadata: { finalizers: null } } },
+    );
+    expect(told).toBeUndefined();
+  });
+
   test('is cut where there is very much of it: what closes most and lasts longest stays', async () => {
     const now = env.clock.now();
     const marks = Array.from({ length: 900 }, (_, index) => ({
       ...{ instanceType: `m${index}.24xlarge-metal`, zone: 'us-west-2-lax-1a', capacityType: 'on-demand' },
       until: now + 1 + index,
     }));
-    const entries = entriesOfClass([...marks, { capacityType: 'spot', until: now + 1 }], CLASS, undefined);
+    const wide = [
+      { subnetID: 'subnet-b1', until: now + 2 },
+      { capacityType: 'spot', until: now + 1 },
+    ];
+    const entries = entriesOfClass([...marks, ...wide], CLASS, undefined);
     expect(entries).toHaveLength(500);
-    expect(entries[0]).toMatchObject({ type: '*', zone: '*', capacityType: 'spot' });
-    expect(Math.min(...entries.slice(1).map(({ until = 0 }) => until))).toBe(now + 402);
+    expect(entries.slice(0, 3).map(({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`)).toEqual([
+      '*/*/spot',
+      '*/us-west-2b/on-demand',
+      '*/us-west-2b/spot',
+    ]);
+    expect(Math.min(...entries.slice(3).map(({ until = 0 }) => until))).toBe(now + 404);
     expect(soldOutText(entries).length).toBeLessThan(64_000);
   });
 });
@@ -244,6 +272,20 @@ describe('a process that takes over', () => {
     expect(ends([], 'spot')).toBeUndefined();
   });
 
+  test('knows which zone it was that had no addresses', async () => {
+    await nodeClass('default');
+    start();
+    for (const { id, zone } of SUBNETS) if (zone === 'us-west-2a') soldOut.markSubnetUnavailable(id);
+    await env.clock.advance(1000);
+    const { cache } = await restored();
+    const isClosed = (zone: string, ...subnets: string[]) =>
+      cache.isUnavailable('m5.large', zone, subnets, 'on-demand');
+    expect([isClosed('us-west-2a', 'subnet-a1', 'subnet-a2'), isClosed('us-west-2b', 'subnet-b1')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   test('passes over what has ended, has no end or is no offering, and believes nothing beyond three minutes', async () => {
     await nodeClass('default');
     const at = (ms: number) => new Date(env.clock.now() + ms).toISOString();
@@ -254,6 +296,8 @@ describe('a process that takes over', () => {
         `m5.*/us-west-2a/spot@${at(MINUTE)}`,
         `*/*/on-demand@${at(60 * MINUTE)}`,
         `m5.large/us-*/spot@${at(MINUTE)}`,
+        `m5.large/us-west-2a/*@${at(MINUTE)}`,
+        `*/us-west-2z/spot@${at(MINUTE)}`,
         '??',
       ].join(','),
     );
