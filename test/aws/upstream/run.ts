@@ -4,14 +4,14 @@
  *
  *   node test/aws/upstream/run.ts [--worlds N] [--only NAME,…] [--keep FOLDER]
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { LAUNCHER } from '../../e2e/programs.ts';
 import { unexpectedCalls } from '../calls.ts';
 import { compare } from './compare.ts';
+import { upstreamController } from './controller.ts';
 import { runSide, type Side } from './side.ts';
 import type { World } from './world.ts';
 import { WORLDS } from './worlds.ts';
@@ -26,12 +26,6 @@ const { values } = parseArgs({
 const only = values.only?.split(',');
 const worlds = WORLDS.filter(({ name }) => !only || only.includes(name)).slice(0, Number(values.worlds));
 const folder = values.keep ? resolve(values.keep) : await mkdtemp(join(tmpdir(), 'kubectl-karpenter-aws-'));
-
-async function upstreamController(): Promise<string> {
-  const tool = resolve(import.meta.dirname, '../../../hack/go-tool');
-  const { stdout } = await promisify(execFile)(tool, ['karpenter-aws']);
-  return join(stdout.trim(), 'controller');
-}
 
 async function side(name: 'ours' | 'upstream', of: readonly World[]): Promise<Side> {
   const command: [string, ...string[]] =
