@@ -188,6 +188,26 @@ describe('17.8: overrides', () => {
   });
 });
 
+test('17.4: prices of overlays are the priorities', async () => {
+  await rig.start();
+  const pool = rig.pools.get('pool') ?? expect.fail('no pool');
+  const sold = await rig.cloud.getInstanceTypes(pool);
+  const overlaid = sold.map((type) => ({ ...type, offerings: type.offerings.map((each) => ({ ...each, price: 7 })) }));
+  const claim = rig.claim({ spec: { requirements: [ON_DEMAND, types('m5.large'), zones('a')] } });
+  await rig.finish(rig.cloud.createAmong(claim, overlaid));
+  expect(rig.fleets.at(-1)?.LaunchTemplateConfigs?.[0]?.Overrides).toMatchObject([{ Priority: 7 }]);
+});
+
+test.each([
+  [['m5.large', 'c5.large', 'r5.large', 't3.large'], ['failed while checking on-demand fallback']],
+  [['m5.large', 'c5.large', 'r5.large', 't3.large', 'm5.xlarge'], []],
+])('17.9: a claim that spot is sold out for is told in the log among %j', async (names, logged) => {
+  await rig.start();
+  rig.unavailableOfferings.markCapacityTypeUnavailable('spot');
+  await launch([capacityTypes('on-demand', 'spot'), types(...names)]);
+  expect(rig.logged).toEqual(logged);
+});
+
 describe('15, 17.10: a claim with partitions to choose from', () => {
   const partition = (operator: 'In' | 'NotIn', ...values: string[]) => ({
     key: `${GROUP}/placement-group-partition`,
