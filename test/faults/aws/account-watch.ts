@@ -9,7 +9,9 @@ const MINUTE_MS = 60_000;
 /** How long a mismatch may last while everything goes wrong, and controllers are killed. */
 const PATIENCE_MS = 15 * MINUTE_MS;
 /** Names are tagged once the node is there. */
-const NAME_TAGS_MS = 30 * MINUTE_MS;
+const NAME_TAGS_MS = 5 * MINUTE_MS;
+/** Templates are deleted a minute or two after their last use. */
+const TEMPLATE_MS = 10 * MINUTE_MS;
 /** Some for each class and each market, and those that wait for their end. */
 const MOST_TEMPLATES = 60;
 
@@ -60,6 +62,15 @@ export class AccountWatch {
         ),
       ),
     ];
+  }
+
+  /** Launch templates that are still there, though nothing has been launched for long. */
+  oldTemplates(): readonly string[] {
+    const { env, aws } = this.#world;
+    const templates = [...aws.cloud.launchTemplates.values()].map(({ template }) => template);
+    return templates
+      .filter(({ CreateTime }) => env.clock.now() - (CreateTime?.getTime() ?? 0) > TEMPLATE_MS)
+      .map(({ LaunchTemplateName }) => `launch template ${LaunchTemplateName} is old`);
   }
 
   /** What a cluster has left behind that is gone. */

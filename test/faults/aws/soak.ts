@@ -134,7 +134,7 @@ export async function soak({
   }
 
   async function unsettledNow(): Promise<readonly string[]> {
-    return [...(await unsettled(env)), ...(await watch.mismatches())];
+    return [...(await unsettled(env)), ...(await watch.mismatches()), ...watch.oldTemplates()];
   }
 
   async function leave(): Promise<readonly string[]> {
