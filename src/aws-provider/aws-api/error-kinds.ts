@@ -22,10 +22,25 @@ export const isTemplateNameTaken = (error: unknown): boolean =>
 /** The dry run would have succeeded. */
 export const isDryRunSuccess = (error: unknown): boolean => errorCode(error) === 'DryRunOperation';
 
-export const isRateLimited = (error: unknown): boolean => errorCode(error) === 'RequestLimitExceeded';
+const THROTTLED: ReadonlySet<string | undefined> = new Set([
+  // EC2
+  'RequestLimitExceeded',
+  // IAM and other older services
+  'Throttling',
+  // EKS, SSM, Pricing, SQS
+  'ThrottlingException',
+  'TooManyRequestsException',
+]);
+
+/** We ask too often. Each service has its own word for it. */
+export const isRateLimited = (error: unknown): boolean => THROTTLED.has(errorCode(error));
 
 /** AWS is to blame: asking again may help. */
 export const isServerError = (error: unknown): boolean => (httpStatusOf(error) ?? 0) >= 500;
+
+/** Nothing is known of what was asked for: AWS is unwell, asked too often, or out of reach. */
+export const isPassing = (error: unknown): boolean =>
+  isServerError(error) || isRateLimited(error) || (errorCode(error) !== undefined && httpStatusOf(error) === undefined);
 
 /** EC2 has refused the call for want of permission. */
 export const isUnauthorizedOperation = (error: unknown): boolean => errorCode(error) === 'UnauthorizedOperation';

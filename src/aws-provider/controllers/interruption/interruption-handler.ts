@@ -14,6 +14,7 @@ import type { Node } from '../../../kube/objects.ts';
 import { formatTimestamp } from '../../../kube/timestamp.ts';
 import { LABEL_CAPACITY_RESERVATION_ID } from '../../apis/labels.ts';
 import { wrappedError } from '../../aws-api/wrapped-error.ts';
+import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { CapacityReservationProvider, UnavailableOfferings } from '../../providers/contracts.ts';
 import { interrupted, terminatingOnInterruption } from './events.ts';
 import { addInstanceIndex, BY_INSTANCE_ID } from './instance-index.ts';
@@ -41,12 +42,18 @@ function actionFor(kind: MessageKind): Action {
   }
 }
 
+/** Longer than the API takes to tell that a claim is going. */
+const TOLD_MS = 60_000;
+
 /** Acts on news of instances (aws-provider.md section 25): tells of it, and lets the claims go that lose their instance. */
 export class InterruptionHandler {
   readonly #deps: InterruptionHandlerDeps;
+  /** Uids of claims that were deleted here and may not look like it yet: ten messages of one instance come at once. */
+  readonly #deleted: TtlCache<true>;
 
   constructor(deps: InterruptionHandlerDeps) {
     this.#deps = deps;
+    this.#deleted = new TtlCache(deps.clock, { ttlMs: TOLD_MS, sweepMs: TOLD_MS });
     addInstanceIndex(deps.informers);
   }
 
@@ -119,9 +126,13 @@ export class InterruptionHandler {
     signal?: AbortSignal,
   ): Promise<void> {
     const { nodeClaims, recorder, metrics, log } = this.#deps;
+    const { uid = '' } = claim.metadata;
+    if (this.#deleted.has(uid)) return;
+    this.#deleted.set(uid, true);
     try {
       await nodeClaims.delete(claim, signal);
     } catch (error) {
+      this.#deleted.delete(uid);
       if (isNotFound(error) || isConflict(error)) throw error;
       throw wrappedError('deleting the node on interruption message', error);
     }

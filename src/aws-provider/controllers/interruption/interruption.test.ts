@@ -241,6 +241,32 @@ test('a queue that is made later is found then', async () => {
   expect(bench.log.filter((line) => line === 'watching interruption queue')).toHaveLength(1);
 });
 
+test('a queue that is deleted is read again within a second once it is back', async () => {
+  await bench.instance('i-1');
+  await start();
+  aws.cloud.queues.delete('interruptions');
+  await bench.env.clock.advance(3_600_000);
+  expect(bench.ends.at(-1)?.error).toMatchObject({
+    message: 'getting messages from queue, receiving sqs messages, The specified queue does not exist.',
+  });
+  queue = aws.cloud.addQueue('interruptions');
+  queue.send(spot('i-1'));
+  await bench.env.clock.advance(1000);
+  expect(await bench.isDeleted('i-1')).toBe(true);
+});
+
+test('messages that say the same, and one of a quarter of a megabyte, change nothing more', async () => {
+  await bench.instance('i-1');
+  await start();
+  for (let i = 0; i < 25; i++) queue.send(spot('i-1'));
+  queue.send({ ...spot('i-1'), padding: 'x'.repeat(250_000) });
+  queue.send('x'.repeat(250_000));
+  await bench.env.clock.advance(1000);
+  expect(queue.bodies).toEqual([]);
+  expect(await bench.isDeleted('i-1')).toBe(true);
+  expect(bench.metrics.of('nodeclaims_disrupted_total')).toHaveLength(1);
+});
+
 test('the queue is asked for ten messages in a long poll, again and again', async () => {
   await start();
   await bench.env.clock.advance(60_000);

@@ -11,7 +11,7 @@ import {
 import type { EC2NodeClass } from '../../../apis/ec2-node-class.ts';
 import { amiFamilyOf } from '../../../apis/ec2-node-class-facts.ts';
 import { instanceTags } from '../../../apis/instance-tags.ts';
-import { isServerError } from '../../../aws-api/error-kinds.ts';
+import { isPassing } from '../../../aws-api/error-kinds.ts';
 import { wrappedError } from '../../../aws-api/wrapped-error.ts';
 import type { AwsOptions } from '../../../aws-options.ts';
 import type { LaunchTemplateProvider } from '../../../providers/contracts.ts';
@@ -63,7 +63,7 @@ export class ValidationReconciler implements NodeClassReconciler {
       await this.#deps.launchTemplates.resolveClusterCIDR(signal);
       return true;
     } catch (error) {
-      if (isServerError(error)) return false;
+      if (isPassing(error)) return false;
       const message = 'Failed to detect the cluster CIDR';
       conditions.setFalse(VALIDATION_SUCCEEDED, 'ClusterCIDRResolutionFailed', message);
       throw wrappedError('failed to detect the cluster CIDR', error);

@@ -56,8 +56,12 @@ describe('7.1: the addresses of Services', () => {
     });
   });
 
-  test('are asked for again when EKS is in trouble', async () => {
-    world.findings.fail('resolveClusterCIDR', awsError('ServerException', 'no', 500));
+  test.each([
+    ['is in trouble', awsError('ServerException', 'no', 500)],
+    ['is asked too often', awsError('ThrottlingException', 'no', 429)],
+    ['can not be reached', Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } })],
+  ])('are asked for again when EKS %s', async (_, error) => {
+    world.findings.fail('resolveClusterCIDR', error);
     await world.create();
     expect(await validation()).toMatchObject({ status: 'Unknown', reason: 'AwaitingReconciliation' });
     world.findings.errors.clear();
