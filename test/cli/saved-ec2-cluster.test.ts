@@ -66,6 +66,14 @@ test('what the controller wrote down as sold out is not on sale, until its time'
   expect(offerings).toHaveLength(6);
 });
 
+test('a wide list names devices that a type has, and none that it lacks', async () => {
+  await using program = await cli();
+  const args = ['offerings', '--nodepool', 'general', '--instance-type', 'm7g.large', '-o', 'wide', '-q'];
+  const { stdout } = await program.run([...args, ...SAVED]);
+  expect(stdout).toMatch(/^ {2}m7g\.large .*vpc\.amazonaws\.com\/pod-eni \d+ +spot us-east-1b for 2m10s$/m);
+  expect(stdout).not.toContain('nvidia.com/gpu');
+});
+
 test('a node class is told with what it has found, who uses it and what has drifted from it', async () => {
   await using program = await cli();
   const { stdout } = await program.run(['explain', 'nodeclass', 'default', ...SAVED, '-q']);

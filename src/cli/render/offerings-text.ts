@@ -96,7 +96,10 @@ function zonesText({ offerings }: OfferedType): string {
 }
 
 function othersText({ allocatable }: OfferedType): string {
-  const others = Object.entries(allocatable).filter(([resource]) => !USUAL.has(resource));
+  // EC2's types name what they lack, with none of it.
+  const others = Object.entries(allocatable).filter(
+    ([resource, quantity]) => !USUAL.has(resource) && parseQuantityMilli(quantity) > 0,
+  );
   return others.map(([resource, quantity]) => `${resource} ${quantity}`).join(', ') || '-';
 }
 
