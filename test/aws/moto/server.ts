@@ -57,6 +57,7 @@ export interface MotoInstance {
 /** Lists that a test sets as a whole. */
 export type FrontList =
   | 'ice'
+  | 'not-sold'
   | 'faults'
   | 'capacity-reservations'
   | 'placement-groups'

@@ -57,13 +57,19 @@ const PLACEMENT_GROUPS = [
   group('pg-0000000000000003', 'apart', 'spread', { SpreadLevel: 'rack' }),
 ];
 
-/** Types that nobody but the worlds about shortage may use: what is sold out is remembered. */
-const SOLD_OUT = [
+/** For the worlds that come last. */
+export const SOLD_OUT = [
   { capacityType: 'spot', instanceType: 'd3.xlarge' },
   { capacityType: 'on-demand', instanceType: 'd3.2xlarge', zone: 'us-west-2a' },
   { instanceType: 'd3en.xlarge' },
   { capacityType: 'on-demand', instanceType: 'd3en.2xlarge' },
 ];
+
+/**
+ * AL2023 can't run on them. Upstream remembers for up to five minutes whether they are on sale to one class, whatever the AMI
+ * family of the next one is, so that what it answers depends on the order of the questions.
+ */
+const NOT_SOLD = [{ family: 'a1' }];
 
 /** Fills an empty account with all that the worlds name. */
 export async function furnish(moto: MotoServer, clusterEndpoint: string): Promise<Seeded> {
@@ -71,6 +77,6 @@ export async function furnish(moto: MotoServer, clusterEndpoint: string): Promis
   await moto.addImages(REGION, IMAGES);
   await moto.set('capacity-reservations', RESERVATIONS);
   await moto.set('placement-groups', PLACEMENT_GROUPS);
-  await moto.set('ice', SOLD_OUT);
+  await moto.set('not-sold', NOT_SOLD);
   return seeded;
 }

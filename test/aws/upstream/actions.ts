@@ -8,7 +8,9 @@ type Fields = Readonly<Record<string, Json>>;
 export interface Fleet {
   /** Types in the order in which they are named, by template. */
   readonly types: readonly string[];
-  readonly request: Json;
+  readonly request: Fields & {
+    readonly configs: readonly { readonly template: Json; readonly overrides: readonly Json[] }[];
+  };
   readonly error: string | null;
 }
 

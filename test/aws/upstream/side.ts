@@ -10,16 +10,18 @@ import { freePorts } from '../../e2e/free-ports.ts';
 import { Program } from '../../e2e/process.ts';
 import { startCluster } from '../cluster.ts';
 import { type Entry, MotoServer, type Seeded } from '../moto/server.ts';
-import { furnish } from './account.ts';
+import { furnish, SOLD_OUT } from './account.ts';
 import { CLUSTER, classSpec, REGION, type World } from './world.ts';
 
 /** The address and authority that nodes are told: of nobody, and the same on both sides. */
 const CLUSTER_ENDPOINT = 'https://side.example';
 const CA_BUNDLE = Buffer.from('an authority').toString('base64');
 const POLL_MS = 500;
-/** What a controller may take for all worlds together. */
+/** Claims at once: on a slow machine one of too many is given up before it comes to its turn. */
+const BATCH = 10;
+/** What a controller may take for a batch, and for all classes together. */
 const PATIENCE_MS = 240_000;
-const CLASS_PATIENCE_MS = 45_000;
+const CLASS_PATIENCE_MS = 420_000;
 
 export interface SideEvent extends KubeObject {
   readonly involvedObject: { readonly kind: string; readonly name: string };
@@ -65,11 +67,17 @@ export async function runSide(
   const failed = controller.untilFailure();
   failed.catch(() => {});
   const work = async () => {
-    for (const world of worlds) await createClass(cluster.client, world, seeded);
+    const { client } = cluster;
+    for (const world of worlds) await createClass(client, world, seeded);
     // A claim whose class is not ready yet is tried again ever later.
-    await classesDecided(cluster.client, worlds);
-    for (const world of worlds) await createClaim(cluster.client, world);
-    return await settled(cluster.client, worlds);
+    await classesDecided(client, worlds);
+    const outcomes = new Map<string, Outcome>();
+    for (const some of batches(worlds)) {
+      if (some.some(({ last }) => last)) await moto.set('ice', SOLD_OUT);
+      for (const world of some) await createClaim(client, world);
+      for (const [name, outcome] of await settled(client, some)) outcomes.set(name, outcome);
+    }
+    return outcomes;
   };
   const outcomes = await Promise.race([work(), failed]);
   const { items } = await cluster.client.list(Events);
@@ -88,6 +96,7 @@ const OPTIONS = {
   KUBE_CLIENT_BURST: '1000',
 };
 
+/** With its pool, whose hash is to be on it before there is a claim. */
 async function createClass(client: Client, world: World, seeded: Seeded): Promise<void> {
   await client.create(Ec2NodeClasses, {
     apiVersion: 'karpenter.k8s.aws/v1',
@@ -95,22 +104,24 @@ async function createClass(client: Client, world: World, seeded: Seeded): Promis
     metadata: { name: world.name },
     spec: classSpec(world, seeded),
   });
-}
-
-async function createClaim(client: Client, { name, claim }: World): Promise<void> {
-  const nodeClassRef = { group: Ec2NodeClasses.group, kind: Ec2NodeClasses.kind, name };
   await client.create(NodePools, {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name },
-    spec: { template: { spec: { nodeClassRef, requirements: [] } } },
+    metadata: { name: world.name },
+    spec: { template: { spec: { nodeClassRef: nodeClassRef(world), requirements: [] } } },
   });
+}
+
+const nodeClassRef = ({ name }: World) => ({ group: Ec2NodeClasses.group, kind: Ec2NodeClasses.kind, name });
+
+async function createClaim(client: Client, world: World): Promise<void> {
+  const { name, claim } = world;
   await client.create(NodeClaims, {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     // As the provisioner makes it.
     metadata: { name, labels: { 'karpenter.sh/nodepool': name, 'karpenter.k8s.aws/ec2nodeclass': name } },
-    spec: { requirements: [], ...claim, nodeClassRef },
+    spec: { requirements: [], ...claim, nodeClassRef: nodeClassRef(world) },
   });
 }
 
@@ -127,6 +138,12 @@ async function classesDecided(client: Client, worlds: readonly World[]): Promise
     if (undecided.length === 0 || performance.now() > end) return;
     await sleep(POLL_MS);
   }
+}
+
+function batches(worlds: readonly World[]): readonly (readonly World[])[] {
+  const cut = (rest: readonly World[]): readonly (readonly World[])[] =>
+    rest.length === 0 ? [] : [rest.slice(0, BATCH), ...cut(rest.slice(BATCH))];
+  return [...cut(worlds.filter(({ last }) => !last)), ...cut(worlds.filter(({ last }) => last))];
 }
 
 /** Watches until every claim is launched or gone. */

@@ -10,6 +10,8 @@ export interface World {
   readonly claim: Partial<Omit<NodeClaimSpec, 'nodeClassRef'>>;
   /** Its claim is tried again and again: neither launched nor given up. */
   readonly stays?: true;
+  /** Its claim comes when those of the other worlds are decided: what is found sold out would be left out there, too. */
+  readonly last?: true;
 }
 
 export const CLUSTER = 'side';

@@ -32,6 +32,8 @@ const world = (name: string, spec: Claim, nodeClass: World['nodeClass'] = {}): W
   nodeClass,
 });
 
+const last = (name: string, spec: Claim): World => ({ ...world(name, spec), last: true });
+
 const linux = within(OS, 'linux');
 const amd64 = within(ARCH, 'amd64');
 const arm64 = within(ARCH, 'arm64');
@@ -245,8 +247,8 @@ export const WORLDS: readonly World[] = [
     placementGroupSelector: { name: 'apart' },
   }),
   world('group-none', plain, { placementGroupSelector: { name: 'nothing' } }),
-  world('sold-out-spot', claim([within(TYPE, 'd3.xlarge'), spot])),
-  world('sold-out-zone', claim([within(TYPE, 'd3.2xlarge'), onDemand])),
-  world('sold-out', claim([within(TYPE, 'd3en.xlarge'), within(CAPACITY, 'spot', 'on-demand')])),
-  world('sold-out-then-other', claim([within(TYPE, 'd3en.2xlarge', 'd3en.4xlarge'), onDemand])),
+  last('sold-out-spot', claim([within(TYPE, 'd3.xlarge'), spot])),
+  last('sold-out-zone', claim([within(TYPE, 'd3.2xlarge'), onDemand])),
+  last('sold-out', claim([within(TYPE, 'd3en.xlarge'), within(CAPACITY, 'spot', 'on-demand')])),
+  last('sold-out-then-other', claim([within(TYPE, 'd3en.2xlarge', 'd3en.4xlarge'), onDemand])),
 ];

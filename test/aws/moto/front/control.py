@@ -12,6 +12,7 @@ from state import LOCK, STATE, reset
 
 LISTS = {
     "ice": "ice",
+    "not-sold": "not_sold",
     "faults": "faults",
     "capacity-reservations": "capacity_reservations",
     "placement-groups": "placement_groups",

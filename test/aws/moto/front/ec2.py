@@ -6,6 +6,7 @@ from typing import Any
 
 from moto.core.responses import ActionResult
 from moto.ec2.exceptions import EC2ClientError, InvalidInstanceIdError
+from moto.ec2.models.instance_types import InstanceTypeOfferingBackend
 from moto.ec2.responses import EC2Response
 from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.responses.launch_templates import LaunchTemplates
@@ -84,6 +85,13 @@ def dated(value: Any) -> Any:
 
 
 def install() -> None:
+    offerings = InstanceTypeOfferingBackend.describe_instance_type_offerings
+
+    def what_is_sold(self: Any, *args: Any, **options: Any) -> list[Row]:
+        families = {row["family"] for row in STATE.not_sold}
+        return [row for row in offerings(self, *args, **options) if row["InstanceType"].split(".")[0] not in families]
+
+    InstanceTypeOfferingBackend.describe_instance_type_offerings = what_is_sold
     EC2Response.describe_capacity_reservations = describe_capacity_reservations
     EC2Response.describe_placement_groups = describe_placement_groups
     InstanceResponse.describe_instance_status = describe_instance_status

@@ -9,6 +9,8 @@ from typing import Any
 class State:
     # Pools without capacity: {capacityType, instanceType, zone, remaining}; a missing key fits all, `remaining` counts down.
     ice: list[dict[str, Any]] = field(default_factory=list)
+    # Families that nobody sells: {family}.
+    not_sold: list[dict[str, Any]] = field(default_factory=list)
     # Errors to answer with: {service, action, code, message, status, times}.
     faults: list[dict[str, Any]] = field(default_factory=list)
     capacity_reservations: list[dict[str, Any]] = field(default_factory=list)
