@@ -23,11 +23,12 @@ def on_demand(name: str) -> float:
     neurons = sum(n.get("Count", 0) for n in kind.get("NeuronInfo", {}).get("NeuronDevices", []))
     arm = "arm64" in kind["ProcessorInfo"]["SupportedArchitectures"]
     price = (0.031 * cpus + 0.0042 * memory) * (0.8 if arm else 1) + 0.55 * gpus + 0.4 * neurons
-    return round(price * (1 + share(name) / 10), 5)
+    # With so many digits no two types cost the same: which of them comes first would be chance.
+    return round(price * (1 + share(name) / 10), 8)
 
 
 def spot(name: str, zone: str) -> float:
-    return round(on_demand(name) * (0.3 + share(name, zone) / 4), 5)
+    return round(on_demand(name) * (0.3 + share(name, zone) / 4), 8)
 
 
 def describe_spot_price_history(self: SpotInstances) -> ActionResult:
