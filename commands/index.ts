@@ -1,4 +1,5 @@
 import type { CommandTable } from '../src/cli/command-table.ts';
+import { OBJECT_TYPES } from '../src/cli/object-reference.ts';
 
 /** Every command, in the order of the help page. */
 export const commands: CommandTable = {
@@ -11,18 +12,7 @@ export const commands: CommandTable = {
     group: 'See',
     summary: 'why a pod waits, why a node stays, what a claim or pool is up to',
     load: () => import('./explain.ts'),
-    words: [
-      'pod',
-      'node',
-      'nodeclaim',
-      'nodepool',
-      'nodeclass',
-      'deployment',
-      'statefulset',
-      'daemonset',
-      'replicaset',
-      'job',
-    ],
+    words: OBJECT_TYPES.map(({ name }) => name),
   },
   offerings: {
     group: 'See',

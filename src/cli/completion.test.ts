@@ -10,6 +10,7 @@ const commands: CommandTable = {
 const live: Record<string, readonly string[]> = {
   pod: ['default/web-1', 'prod/db-0'],
   node: ['n1'],
+  ec2nodeclass: ['gpu'],
   context: ['prod', 'test'],
 };
 
@@ -24,6 +25,8 @@ describe('completion', () => {
     [['explain', 'po', ''], 'default/web-1\nprod/db-0\n:4\n'],
     [['explain', 'node', 'n'], 'n1\n:4\n'],
     [['plan', '--context', 't'], 'test\n:4\n'],
+    [['plan', '--pod', 'd'], 'default/web-1\n:4\n'],
+    [['explain', 'ec2nc', ''], 'gpu\n:4\n'],
     [['plan', '-o', 'j'], 'json\n:4\n'],
     [['plan', '--from', ''], ':0\n'],
     [['plan', ''], ':4\n'],
