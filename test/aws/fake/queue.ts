@@ -55,22 +55,22 @@ export class FakeQueue {
 
   async #changeBefore(time: number, signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const done = () => {
+      const end = () => {
         this.#waiting.delete(done);
         cancel();
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const done = () => {
+        end();
         resolve();
+      };
+      const giveUp = () => {
+        end();
+        reject(signal?.reason);
       };
       const cancel = this.#clock.setTimeout(done, time - this.#clock.now());
       this.#waiting.add(done);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          this.#waiting.delete(done);
-          cancel();
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 }

@@ -5,6 +5,7 @@ import type { AwsEnvironment } from '../../aws/aws-environment.ts';
 import type { FakeQueue } from '../../aws/fake/queue.ts';
 import { type FakeInstance, poolOf } from '../../aws/fake-ec2.ts';
 import type { SeededChoices } from '../../parity/random.ts';
+import { RESERVATION } from './people.ts';
 
 const MINUTE_MS = 60_000;
 /** What AWS gives a spot instance from its warning on. */
@@ -55,6 +56,8 @@ export class AccountLife {
       () => this.#deleteTemplates(),
       () => this.#sendGarbage(),
       () => this.#changePrices(),
+      () => this.#reserve(),
+      () => this.#endReservation(),
     ])();
   }
 
@@ -172,6 +175,23 @@ export class AccountLife {
         { version: '0', source: 'aws.ec2', 'detail-type': 'EC2 Spot Instance Interruption Warning', detail: [] },
       ]),
     );
+  }
+
+  #reserve(): void {
+    const { capacityReservations, zones } = this.#world.aws.cloud;
+    if (capacityReservations.length > 0) return;
+    const count = this.#choices.integer(1, 4);
+    capacityReservations.push({
+      ...{ CapacityReservationId: RESERVATION, OwnerId: '123456789012', State: 'active' },
+      ...{ InstanceType: 'm5.xlarge', AvailabilityZone: this.#choices.pick([...zones.keys()]) },
+      ...{ InstanceMatchCriteria: 'targeted', TotalInstanceCount: count, AvailableInstanceCount: count },
+    });
+  }
+
+  /** What runs in it goes on outside of it. */
+  #endReservation(): void {
+    this.#world.aws.cloud.capacityReservations.length = 0;
+    for (const { data } of this.#running()) delete data.CapacityReservationId;
   }
 
   #changePrices(): void {

@@ -10,6 +10,8 @@ import type { SeededChoices } from '../../parity/random.ts';
 const CLASS = 'default';
 const POOLS = ['general', 'on-demand'] as const;
 const WORKLOADS = 5;
+/** The class's capacity reservation, whether or not there is one. */
+export const RESERVATION = 'cr-1';
 
 /** What people do to the cluster: workloads come and go, classes and pools are edited, nodes deleted. */
 export class People {
@@ -24,11 +26,12 @@ export class People {
 
   async begin(): Promise<void> {
     const { env } = this.#world;
-    await this.#world.nodeClass({ metadata: { name: CLASS } });
+    const capacityReservationSelectorTerms = [{ id: RESERVATION }];
+    await this.#world.nodeClass({ metadata: { name: CLASS }, spec: { capacityReservationSelectorTerms } });
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: CLASS };
     const budgets = [{ nodes: '30%' }];
     for (const name of POOLS) {
-      const values = name === 'general' ? ['spot', 'on-demand'] : ['on-demand'];
+      const values = name === 'general' ? ['spot', 'on-demand', 'reserved'] : ['on-demand'];
       const requirements = [
         { key: 'karpenter.sh/capacity-type', operator: 'In', values } as const,
         { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lte', values: ['16'] } as const,

@@ -1,4 +1,6 @@
 import { SILENT } from '../../../src/logging/logger.ts';
+import type { MetricName } from '../../../src/metrics/definitions.ts';
+import { NO_METRICS } from '../../../src/metrics/metrics.ts';
 import { AwsEnvironment } from '../../aws/aws-environment.ts';
 import { SeededChoices } from '../../parity/random.ts';
 import { Controllers } from '../controllers.ts';
@@ -8,6 +10,7 @@ import { processLog } from '../process-log.ts';
 import { unsettled } from '../unsettled.ts';
 import { AccountLife } from './account-life.ts';
 import { AccountWatch } from './account-watch.ts';
+import { miscounts } from './miscounts.ts';
 import { People } from './people.ts';
 import { troubledApis } from './troubled-apis.ts';
 
@@ -52,10 +55,14 @@ export async function soak({
   onHour,
 }: SoakOptions): Promise<SoakOutcome> {
   const choices = new SeededChoices(seed);
+  // Nothing fails and nobody is killed: all that is counted has to add up.
+  const isCalm = choices.chance(0.2);
   const standby = choices.chance(0.4);
+  const counts = new Map<MetricName, number>();
   const world = await AwsEnvironment.open({
     aws: { interruptionQueue: 'news' },
     operator: { disableLeaderElection: !standby },
+    metrics: { ...NO_METRICS, count: (name, _labels, by = 1) => void counts.set(name, (counts.get(name) ?? 0) + by) },
   });
   const { env, aws } = world;
   const { durations } = aws.cloud;
@@ -66,8 +73,8 @@ export async function soak({
   aws.cloud.pageLimit = choices.pick([2, 1000]);
   const stop = new AbortController();
   const observer = new Observer({ client: env.client, clock: env.clock });
-  const faults = new Faults(choices, choices.pick([0, 0.01, 0.05]));
-  let deadlyLaunches = choices.pick([0, 0.1]);
+  const faults = new Faults(choices, isCalm ? 0 : choices.pick([0.01, 0.03, 0.06]));
+  let deadlyLaunches = isCalm ? 0 : choices.pick([0, 0.1]);
   const controllers = new Controllers({
     ...{ env, faults, observer, standby },
     startProcess: ({ identity, lifeline, client }) => {
@@ -96,7 +103,11 @@ export async function soak({
   controllers.start();
 
   await trouble();
-  const problems = [...(await settle('the cluster', unsettledNow)), ...(await leave())];
+  const problems = [
+    ...(await settle('the cluster', unsettledNow)),
+    ...(isCalm ? await miscounts(env, counts) : []),
+    ...(await leave()),
+  ];
   controllers.close();
   stop.abort();
   await world.close();
@@ -118,8 +129,8 @@ export async function soak({
       await env.clock.advance(choices.integer(1, pauseMs));
       if (choices.chance(0.6)) await people.act();
       if (choices.chance(0.6)) life.act();
-      if (choices.chance(0.05)) controllers.kill(choices.chance(0.6) ? choices.integer(1, 12) : undefined);
-      if (choices.chance(0.02)) controllers.stopOne();
+      if (!isCalm && choices.chance(0.05)) controllers.kill(choices.chance(0.6) ? choices.integer(1, 12) : undefined);
+      if (!isCalm && choices.chance(0.02)) controllers.stopOne();
       faults.rate = usual > 0 && choices.chance(0.05) ? 0.5 : usual;
       aws.calls.clear();
       await watch.look();
