@@ -23,8 +23,8 @@ const BY_DEFAULT = [
   ...['nodeclaim.garbagecollection', 'nodeclaim.disruption', 'nodeclaim.hydration'],
   ...['node.termination', 'node.hydration', 'state.pricing'],
 ];
-/** Main's, which mends a state that never synchronizes. */
-const OURS = ['state.nodeclaimgc'];
+/** Main's, which mends a state that never synchronizes; and the fake cloud's, which takes machines back on demand. */
+const OURS = ['state.nodeclaimgc', 'interruption'];
 /** Measurements, which have tests of their own. */
 const isMeasurement = (name: string): boolean => /^(metrics|operatorpkg)\./.test(name);
 

@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, '..');
 const TITLE = /\(\s*['"`]([5-9]\.\d+(?:\.\d+)?): /g;
 
 test('every item of sections 5 to 9 of the specification has a test that carries its number', () => {
-  const files = globSync('{src,kwok-provider,test}/**/*.test.ts', { cwd: root });
+  // Tests of the EC2 provider carry the numbers of another specification.
+  const files = globSync('{src,kwok-provider,test}/**/*.test.ts', { cwd: root }).filter(
+    (file) => !/\baws\b/.test(file),
+  );
   const tested = files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(TITLE)].map(([, item = '']) => item),
   );
