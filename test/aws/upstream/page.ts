@@ -41,7 +41,7 @@ export function parityPage(worlds: readonly World[], ours: Side, { listed }: Com
     '',
     'Not equal is what [the table of differences](../test/parity/differences.md) lists:',
     '',
-    ...table(['row', 'times'], [...listed]),
+    ...[...listed.keys()].map((row) => `- ${row}`),
     '',
     'The run fails at any other difference, and when this page is not what it finds; `--write` writes it.',
     '',

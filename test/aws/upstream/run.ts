@@ -72,6 +72,7 @@ if (!values.random && worlds.length === WORLDS.length) {
   if (unlisted.size + problems.length === 0) await checkPage(parityPage(worlds, ours, comparison));
 }
 for (const problem of problems) console.log(problem);
+console.log(`\nlisted differences: ${[...listed].map(([row, times]) => `${row} (${times})`).join('; ')}`);
 const seconds = Math.round((performance.now() - start) / 1000);
 console.log(`\n${worlds.length} worlds in ${seconds} s: ${worlds.length - unlisted.size} alike, ${unlisted.size} not.`);
 if (!values.keep) await rm(folder, { recursive: true, force: true });
