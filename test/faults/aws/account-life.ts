@@ -12,6 +12,8 @@ const MINUTE_MS = 60_000;
 const WARNING_MS = 2 * MINUTE_MS;
 /** A cloud controller takes the nodes of instances away that are gone. */
 const CLOUD_CONTROLLER_MS = 10_000;
+/** What a pool answers that sells nothing; mostly that it has no capacity. */
+const REFUSALS = [undefined, undefined, undefined, 'VcpuLimitExceeded', 'InternalError', 'Unsupported', 'NeverHeardOf'];
 const EKS_AMI = 'ami-al2023-x8664-standard';
 
 /** What AWS, the hardware and other people do in the account. */
@@ -56,13 +58,15 @@ export class AccountLife {
       () => this.#deleteTemplates(),
       () => this.#sendGarbage(),
       () => this.#changePrices(),
+      () => this.#shiftZone(),
       () => this.#reserve(),
       () => this.#endReservation(),
     ])();
   }
 
-  /** All is on sale again. */
+  /** All is on sale again, everywhere. */
   end(): void {
+    this.#world.aws.cloud.zonalShifts = [];
     for (const reopen of this.#reopen.splice(0)) reopen();
   }
 
@@ -119,9 +123,15 @@ export class AccountLife {
   }
 
   #closePool(market: string, type: string, zone: string): void {
-    const { cloud } = this.#world.aws;
-    cloud.sellOut(market, type, zone);
-    this.#later(() => cloud.capacity.delete(poolOf(market, type, zone)));
+    const { capacity, poolFailures } = this.#world.aws.cloud;
+    const pool = poolOf(market, type, zone);
+    const code = this.#choices.pick(REFUSALS);
+    if (code === undefined) capacity.set(pool, 0);
+    else poolFailures.set(pool, { code });
+    this.#later(() => {
+      capacity.delete(pool);
+      poolFailures.delete(pool);
+    });
   }
 
   #fillSubnet(): void {
@@ -175,6 +185,14 @@ export class AccountLife {
         { version: '0', source: 'aws.ec2', 'detail-type': 'EC2 Spot Instance Interruption Warning', detail: [] },
       ]),
     );
+  }
+
+  /** Traffic is led away from a zone: what runs there can be neither deleted nor tagged. */
+  #shiftZone(): void {
+    const { cloud } = this.#world.aws;
+    const expiryTime = (this.#world.env.clock.now() + this.#choices.integer(1, 8) * MINUTE_MS) / 1000;
+    const awayFrom = this.#choices.pick([...cloud.zones.values()]);
+    cloud.zonalShifts = [{ awayFrom, expiryTime, appliedStatus: 'APPLIED' }];
   }
 
   #reserve(): void {

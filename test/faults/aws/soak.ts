@@ -60,7 +60,7 @@ export async function soak({
   const standby = choices.chance(0.4);
   const counts = new Map<MetricName, number>();
   const world = await AwsEnvironment.open({
-    aws: { interruptionQueue: 'news' },
+    aws: { interruptionQueue: 'news', enableZonalShift: true },
     operator: { disableLeaderElection: !standby },
     metrics: { ...NO_METRICS, count: (name, _labels, by = 1) => void counts.set(name, (counts.get(name) ?? 0) + by) },
   });

@@ -201,16 +201,25 @@ describe('16: a template', () => {
     expect(aws.calls.inputs('deleteLaunchTemplate')).toEqual([]);
   });
 
-  test('whose deletion fails is logged, and left to the next process', async () => {
+  test('whose deletion fails is logged, and deleted later, unless it has been used again', async () => {
     const { ensure, clock, aws, messages, names } = await world();
+    const deletions = () => aws.calls.inputs('deleteLaunchTemplate').length;
     await ensure();
     aws.calls.fail('deleteLaunchTemplate', awsError('InternalError', 'no', 500));
-    await clock.advance(2 * MINUTE_MS);
+    await clock.advance(1.5 * MINUTE_MS);
     expect(messages()).toContain('failed to delete launch template');
-    expect(names()).toHaveLength(1);
+    expect([names().length, deletions()]).toEqual([1, 1]);
+    // After 1, 2, 4, 8 and 16 minutes.
+    await clock.advance(32 * MINUTE_MS);
+    expect([names().length, deletions()]).toEqual([1, 6]);
     aws.calls.succeed('deleteLaunchTemplate');
     expect(await ensure()).toHaveLength(1);
     expect(aws.calls.inputs('createLaunchTemplate')).toHaveLength(1);
+    await clock.advance(2 * MINUTE_MS);
+    expect([names().length, deletions()]).toEqual([0, 7]);
+    // The last try of the first time finds that it is gone.
+    await clock.advance(120 * MINUTE_MS);
+    expect(deletions()).toBe(8);
   });
 
   test('that EC2 has already is taken as it is', async () => {
@@ -275,11 +284,18 @@ describe('16: templates of an earlier process', () => {
     expect(names()).toEqual(['other']);
   });
 
-  test('stay when EC2 does not tell them', async () => {
-    const { templates, aws, messages } = await world();
+  test('stay until EC2 tells them', async () => {
+    const { templates, aws, messages, clock, names } = await world();
+    await aws.apis.ec2.createLaunchTemplate({
+      LaunchTemplateName: 'old',
+      LaunchTemplateData: {},
+      TagSpecifications: tagged('test-cluster'),
+    });
     aws.calls.fail('describeLaunchTemplates', awsError('InternalError', 'no', 500), 1);
     await templates.hydrate();
     expect(messages()).toContain('unable to hydrate the AWS launch template cache');
+    await clock.advance(4 * MINUTE_MS);
+    expect(names()).toEqual([]);
   });
 });
 

@@ -25,6 +25,7 @@ import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
 import { type KnownTemplate, KnownTemplates } from './known-templates.ts';
 import { resolveTemplates, type TemplateDeps, type TemplateOrder } from './resolve-templates.ts';
+import { TemplateDisposal } from './template-disposal.ts';
 import { templateRequest } from './template-request.ts';
 import { UserDataSizes } from './user-data-sizes.ts';
 
@@ -73,8 +74,10 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     this.#cache = new TtlCache(clock, {
       ttlMs: MINUTE_MS,
       sweepMs: MINUTE_MS,
-      onEvicted: (name, template) => void this.#turns.take(() => this.#deleteUnused(name, template)),
+      onEvicted: (name, template) => disposal.dispose(name, template),
     });
+    const isUsed = (name: string) => this.#cache.has(name);
+    const disposal = new TemplateDisposal({ ...deps, ec2: apis.ec2, turns: this.#turns, isUsed });
     this.#changes = new ChangeMonitor(clock);
     this.#sizes = new UserDataSizes(deps);
     this.#clusterCIDR = new ClusterCIDR({ eks: apis.eks, options, log });
@@ -140,9 +143,9 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     await this.#clusterCIDR.resolve(signal);
   }
 
-  /** A failure is logged: templates of an earlier process then stay until somebody uses or deletes them. */
+  /** A failure is logged, and tried again: templates of an earlier process stay until then. */
   async hydrate(signal?: AbortSignal): Promise<void> {
-    const { log, options } = this.#deps;
+    const { log, options, clock } = this.#deps;
     const fields = { 'tag-key': TAG_EKS_CLUSTER_NAME, 'tag-value': options.clusterName };
     try {
       let count = 0;
@@ -153,6 +156,7 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       log.debug('hydrated launch template cache', { ...fields, count });
     } catch (error) {
       log.error('unable to hydrate the AWS launch template cache', error, fields);
+      if (!signal?.aborted) clock.setTimeout(() => void this.hydrate(signal), MINUTE_MS);
     }
   }
 
@@ -248,19 +252,5 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
       if (made) return made;
       throw wrappedError('creating launch template', error);
     }
-  }
-
-  async #deleteUnused(name: string, { LaunchTemplateId, LaunchTemplateName }: Ec2LaunchTemplate): Promise<void> {
-    const { apis, log } = this.#deps;
-    // It has been used again while this waited.
-    if (this.#cache.has(name)) return;
-    try {
-      await apis.ec2.deleteLaunchTemplate({ LaunchTemplateId });
-    } catch (error) {
-      if (isAwsNotFound(error)) return;
-      log.error('failed to delete launch template', error, { 'launch-template': LaunchTemplateName });
-      return;
-    }
-    log.debug('deleted launch template', { id: LaunchTemplateId, name: LaunchTemplateName });
   }
 }
