@@ -77,13 +77,17 @@ export class AwsEnvironment {
     });
   }
 
-  /** Starts what a cluster has beside Karpenter, and lets instances join it after so many milliseconds. */
-  startCluster(bootMs = 20_000, options: Parameters<TestEnvironment['startCluster']>[0] = {}): void {
+  /**
+   * Starts what a cluster has beside Karpenter, and lets instances join it after so many milliseconds.
+   *
+   * @param missingMiB memory that nodes have less than they are expected to.
+   */
+  startCluster(bootMs = 20_000, options: Parameters<TestEnvironment['startCluster']>[0] = {}, missingMiB = 0): void {
     const { client, clock } = this.env;
     this.env.startCluster(options);
     const instances = async () =>
       this.aws.cloud.running.map(({ data }) => ({ ...data, State: { Name: 'running' as const } }));
-    void new JoiningInstances({ client, clock, instances, bootMs }).run(this.#stop.signal);
+    void new JoiningInstances({ client, clock, instances, bootMs, missingMiB }).run(this.#stop.signal);
   }
 
   async nodeClass(overrides: Overrides<EC2NodeClass> = {}): Promise<EC2NodeClass> {

@@ -2,7 +2,8 @@ import type { Instance } from '@aws-sdk/client-ec2';
 import type { Client } from '../../src/kube/client.ts';
 import type { Clock } from '../../src/kube/clock.ts';
 import { isAlreadyExists } from '../../src/kube/errors.ts';
-import type { Node } from '../../src/kube/objects.ts';
+import type { Node, ResourceList } from '../../src/kube/objects.ts';
+import { parseQuantityMilli } from '../../src/kube/quantity.ts';
 import { NodeClaims, Nodes } from '../../src/kube/resources.ts';
 
 export interface JoiningInstancesDeps {
@@ -10,6 +11,8 @@ export interface JoiningInstancesDeps {
   readonly clock: Clock;
   /** The instances of the account that have not ended. */
   readonly instances: () => Promise<readonly Instance[]>;
+  /** By how many MiB nodes have less memory than their claims promise. */
+  readonly missingMiB?: number;
   /** Milliseconds that an instance takes to boot. */
   readonly bootMs?: number;
 }
@@ -55,7 +58,9 @@ export class JoiningInstances {
     const claim = claims.items.find(({ status }) => status?.providerID === providerID);
     if (!claim) return undefined;
     const name = `ip-${instance.InstanceId?.slice(2)}.us-west-2.compute.internal`;
-    const { capacity = {}, allocatable = {} } = claim.status ?? {};
+    const { missingMiB = 0 } = this.#deps;
+    const capacity = withLess(claim.status?.capacity, missingMiB);
+    const allocatable = withLess(claim.status?.allocatable, missingMiB);
     return {
       apiVersion: 'v1',
       kind: 'Node',
@@ -75,4 +80,10 @@ export class JoiningInstances {
       status: { capacity, allocatable, phase: 'Pending' },
     };
   }
+}
+
+function withLess(amounts: ResourceList = {}, missingMiB: number): ResourceList {
+  if (missingMiB === 0 || amounts.memory === undefined) return amounts;
+  const mib = parseQuantityMilli(amounts.memory) / 1000 / 2 ** 20 - missingMiB;
+  return { ...amounts, memory: `${Math.floor(mib)}Mi` };
 }

@@ -31,14 +31,15 @@ interface World {
   readonly pools: Readonly<Record<string, Requirements>>;
   readonly class?: Overrides<EC2NodeClass>;
   readonly operator?: Partial<OperatorOptions>;
+  readonly missingMiB?: number;
   readonly before?: (cloud: AwsEnvironment['aws']['cloud']) => void;
 }
 
 /** A cluster whose pools, all of one class, are ready to launch. */
-async function open({ pools, operator = {}, before, ...given }: World): Promise<void> {
+async function open({ pools, operator = {}, missingMiB, before, ...given }: World): Promise<void> {
   world = await AwsEnvironment.open({ operator });
   before?.(world.aws.cloud);
-  world.startCluster();
+  world.startCluster(20_000, {}, missingMiB);
   await world.nodeClass({ ...given.class, metadata: { name: 'default' } });
   const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
   for (const [name, requirements] of Object.entries(pools)) {
@@ -70,6 +71,18 @@ const instances = (): readonly string[] =>
     .sort();
 const runningPods = async (): Promise<number> =>
   (await world.env.client.list(Pods)).items.filter(({ status }) => status?.phase === 'Running').length;
+
+test('B42: a type whose nodes turn out smaller than promised is bought once, and then a larger one', async () => {
+  await open({ pools: { m5: [of(TYPE, 'm5.large', 'm5.xlarge'), of(CAPACITY, 'on-demand')] }, missingMiB: 400 });
+  const requests = { cpu: '100m', memory: '6700Mi' };
+  await run(1, '100m', {
+    spec: { template: { spec: { containers: [{ name: 'app', image: 'app', resources: { requests } }] } } },
+  });
+  await world.env.clock.advance(15 * MINUTE_MS);
+  expect(await runningPods()).toBe(1);
+  expect(instances()).toEqual(['on-demand m5.xlarge']);
+  expect(world.aws.cloud.instances.size).toBe(2);
+});
 
 test('B68: where no spot is on sale a node is replaced on demand, and B70: returns to spot once there is some', async () => {
   await open({ pools: { both: [of(CAPACITY, ...EITHER), of('karpenter.k8s.aws/instance-family', 'm5')] } });

@@ -147,6 +147,14 @@ describe('types', () => {
   });
 });
 
+test('an empty list of types or of what is sold where leaves what was known', async () => {
+  altered('describeInstanceTypes', () => ({}));
+  altered('describeInstanceTypeOfferings', () => ({ InstanceTypeOfferings: [] }));
+  await expect(rig.instanceTypes.updateInstanceTypes()).rejects.toThrow('EC2 tells of no instance types any more');
+  await expect(rig.instanceTypes.updateInstanceTypeOfferings()).rejects.toThrow('no instance type offerings any more');
+  expect((await rig.create()).status?.providerID).toBeDefined();
+});
+
 describe('pages', () => {
   test('that come round again are an error, not a list without end', async () => {
     const call = async ({ NextToken = '0' }: { readonly NextToken?: string }) => ({

@@ -81,6 +81,7 @@ export class DefaultInstanceTypeProvider implements InstanceTypeProvider {
 
   async updateInstanceTypes(signal?: AbortSignal): Promise<void> {
     const infos = await describeTypes(this.#deps.ec2, signal);
+    requireSome(infos, this.#infos, 'instance types');
     if (sameTypes(infos, this.#infos)) return;
     this.#infos = infos;
     this.#resolved.flush();
@@ -90,6 +91,7 @@ export class DefaultInstanceTypeProvider implements InstanceTypeProvider {
   async updateInstanceTypeOfferings(signal?: AbortSignal): Promise<void> {
     const { ec2, log } = this.#deps;
     const zonesOfTypes = await describeZonesOfTypes(ec2, signal);
+    requireSome(zonesOfTypes, this.#zonesOfTypes, 'instance type offerings');
     if (sameZones(zonesOfTypes, this.#zonesOfTypes)) return;
     this.#zonesOfTypes = zonesOfTypes;
     this.#resolved.flush();
@@ -143,6 +145,11 @@ export class DefaultInstanceTypeProvider implements InstanceTypeProvider {
 
 type Infos = ReadonlyMap<string, InstanceTypeInfo>;
 type Zones = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** EC2 does not stop to sell anything at all: what was known stays, and it is asked again soon. */
+function requireSome(found: ReadonlyMap<string, unknown>, known: ReadonlyMap<string, unknown>, what: string): void {
+  if (found.size === 0 && known.size > 0) throw new Error(`EC2 tells of no ${what} any more`);
+}
 
 const sameTypes = (a: Infos, b: Infos): boolean =>
   a.size === b.size && [...a].every(([name, info]) => jsonEqual(info, b.get(name)));
