@@ -61,8 +61,15 @@ function poolOf(params: Fields): string {
 function templateOf(params: Fields): Fields {
   const data = params.LaunchTemplateData as Fields;
   const text = Buffer.from(String(data.UserData ?? ''), 'base64').toString();
-  return { data: ordered({ ...data, UserData: text.split('\n') }), tags: ordered(params.TagSpecifications) } as Fields;
+  const lines = text.split('\n').map(withFlagsInOrder);
+  return { data: ordered({ ...data, UserData: lines }), tags: ordered(params.TagSpecifications) } as Fields;
 }
+
+/** Upstream gives flags with several values in any order (test/parity/differences.md). */
+const withFlagsInOrder = (line: string): string =>
+  line.replace(/(--(?:eviction|system|kube)-[a-z-]+=\\?"?)([^\s"']+)/g, (_, flag: string, values: string) =>
+    [flag, values.split(',').sort().join(',')].join(''),
+  );
 
 interface Override {
   readonly InstanceType: string;

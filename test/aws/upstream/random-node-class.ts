@@ -13,6 +13,8 @@ const ROOTS: Readonly<Record<string, string>> = {
   windows2019: '/dev/sda1',
 };
 
+const AMI_FAMILIES = { al2: 'AL2', al2023: 'AL2023' } as const;
+
 /** A class with an alias, and a handful of the rest. */
 export function randomNodeClass(choices: SeededChoices): NodeClass {
   const alias = choices.pick(ALIASES);
@@ -36,7 +38,16 @@ export function randomNodeClass(choices: SeededChoices): NodeClass {
     },
     { ipPrefixCount: choices.integer(1, 4) },
   ];
-  const chosen = parts.filter(() => choices.chance(0.25));
+  const rare: NodeClass[] = [
+    { placementGroupSelector: { name: choices.pick(['tight', 'parts', 'apart']) } },
+    { role: undefined, instanceProfile: 'my-own-profile' },
+    { networkInterfaces: [{ networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' }] },
+    // Takes the alias's place: the family stands for itself.
+    ...(family === 'al2023' || family === 'al2'
+      ? [{ amiFamily: AMI_FAMILIES[family], amiSelectorTerms: [{ tags: { team: 'a' } }] }]
+      : []),
+  ];
+  const chosen = [...parts.filter(() => choices.chance(0.25)), ...rare.filter(() => choices.chance(0.08))];
   return Object.assign({ amiSelectorTerms: [{ alias }] }, ...chosen);
 }
 

@@ -31,17 +31,18 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   'example.com/team': ['red', 'green', 'blue'],
 };
 
-/** Labels with numbers, and bounds that leave something over. */
+/** Labels with numbers, and bounds that leave something over. Not those of which our tables know more than upstream's. */
 const NUMBERS: Readonly<Record<string, readonly number[]>> = {
   [aws('instance-generation')]: [2, 4, 5, 6],
   [aws('instance-cpu')]: [1, 4, 8, 31, 64],
   [aws('instance-memory')]: [4095, 16_384, 65_536, 262_144],
-  [aws('instance-network-bandwidth')]: [500, 5000, 12_500, 50_000],
   [aws('instance-ebs-bandwidth')]: [650, 4750, 10_000, 40_000],
   [aws('instance-local-nvme')]: [75, 400, 2000],
   [aws('instance-cpu-sustained-clock-speed-mhz')]: [2400, 3100],
   [aws('instance-gpu-count')]: [1, 4],
 };
+
+const OPTIONAL = [aws('instance-gpu-count'), aws('instance-local-nvme'), aws('instance-accelerator-name')];
 
 const MANY_VALUED = [aws('instance-family'), aws('instance-category'), 'node.kubernetes.io/instance-type'];
 
@@ -82,7 +83,7 @@ function requirements(choices: SeededChoices, alias: string): Requirement[] {
   if (alias.startsWith('windows')) add('kubernetes.io/arch', 'In', ['amd64']);
   else if (choices.chance(0.75)) add('kubernetes.io/arch', 'In', choices.some(['amd64', 'arm64']));
   if (choices.chance(0.8)) add('karpenter.sh/capacity-type', 'In', choices.some(['spot', 'on-demand']));
-  for (let left = choices.integer(0, 4); left > 0; left--) {
+  for (let left = choices.integer(0, 3); left > 0; left--) {
     if (choices.chance(0.6)) {
       const key = choices.pick(Object.keys(CHOICES));
       const operator = choices.chance(0.75) || key === 'example.com/team' ? 'In' : 'NotIn';
@@ -93,6 +94,7 @@ function requirements(choices: SeededChoices, alias: string): Requirement[] {
       add(key, choices.pick(['Gt', 'Gt', 'Lt', 'Gte', 'Lte']), [String(bound)]);
     }
   }
+  if (choices.chance(0.15)) add(choices.pick(OPTIONAL), choices.pick(['Exists', 'DoesNotExist', 'DoesNotExist']));
   if (choices.chance(0.15)) add(choices.pick(MANY_VALUED), 'Exists', undefined, { minValues: choices.integer(2, 12) });
   return chosen;
 }
@@ -104,6 +106,5 @@ function requests(choices: SeededChoices): Readonly<Record<string, string>> {
     pods: String(choices.pick([1, 4, 11, 30, 100])),
     ...(choices.chance(0.2) ? { 'ephemeral-storage': choices.pick(['1Gi', '10Gi', '30Gi', '200Gi']) } : {}),
     ...(choices.chance(0.08) ? { 'nvidia.com/gpu': choices.pick(['1', '2', '8']) } : {}),
-    ...(choices.chance(0.05) ? { 'vpc.amazonaws.com/pod-eni': '1' } : {}),
   };
 }
