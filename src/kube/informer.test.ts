@@ -112,6 +112,40 @@ describe('an informer', () => {
     ]);
   });
 
+  it('does not go back to a list from before what it has seen', async () => {
+    const { api, clock, informer, start, take, errors } = setUp();
+    for (let i = 0; i < 10; i++) api.put('a', node(`z${i}`));
+    await start();
+    const early = await api.list(Nodes);
+    api.put('b', node('z1'));
+    await clock.settle();
+    take();
+    api.answerNextLists(early);
+    api.compact();
+    api.endWatches(new ApiError({ code: 410, reason: 'Expired' }));
+    await clock.advance(60_000);
+    expect(take()).toEqual([]);
+    expect(informer.store.size).toBe(2);
+    expect(errors.map(String)).toContainEqual(expect.stringContaining('list of version 10 is older than 11'));
+    api.put('c', node('z1'));
+    await clock.settle();
+    expect(take()).toEqual(['Added c z1']);
+  });
+
+  it('goes back with an API that has been restored from a backup', async () => {
+    const { api, clock, start, take } = setUp();
+    api.put('a', node('z1'));
+    const backup = await api.list(Nodes);
+    api.put('b', node('z1'));
+    await start();
+    take();
+    api.answerNextLists(...Array.from({ length: 100 }, () => backup));
+    api.endWatches(new ApiError({ code: 410, reason: 'Expired' }));
+    await clock.advance(60_000);
+    // Its watch goes on from the backup's version, after which this API has b.
+    expect(take()).toEqual(['Deleted b z1', 'Added b z1']);
+  });
+
   it('keeps trying, less and less often, while the API does not answer', async () => {
     const { api, clock, informer, start, errors } = setUp();
     api.failNext(...Array.from({ length: 5 }, connectionLost), new ApiError({ code: 503 }));

@@ -4,6 +4,7 @@ import type { Clock, Random } from './clock.ts';
 import { ApiError, isExpired } from './errors.ts';
 import { keyOf } from './object-key.ts';
 import type { KubeObject } from './objects.ts';
+import { isOlderVersion } from './resource-version.ts';
 import { type Reader, Store } from './store.ts';
 
 /** What happened to an object. `object` is the newest known state, for a deletion the last one. */
@@ -36,11 +37,14 @@ const BACKOFF = { base: 200, max: 30_000, jitter: 1 };
 const SHORT_WATCH = 1000;
 /** Servers end a watch after this many seconds, spread so that not all clients come back together. */
 const WATCH_SECONDS = { least: 300, spread: 300 };
+/** So many lists in a row that are older than what is known are no slip: the API has been restored from a backup. */
+const OLDER_LISTS = 5;
 
 /**
  * Keeps a store equal to what the API has, by listing and then watching from where the list was taken. A watch that ends
  * or breaks goes on from the last version it saw; when the API no longer has that version, everything is listed again and
- * the difference is reported. So no change is ever missed, though several may arrive as one.
+ * the difference is reported. So no change is ever missed, though several may arrive as one. A list that is older than what
+ * has been seen is asked for again: taken for true it would undo what happened since, and nodes would be bought twice.
  */
 export class Informer<T extends KubeObject> {
   readonly resource: Resource<T>;
@@ -51,6 +55,9 @@ export class Informer<T extends KubeObject> {
   readonly #backoff: Backoff;
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
+  /** The version of the last list or event. */
+  #newest: string | undefined;
+  #olderLists = 0;
 
   constructor(deps: InformerDeps, resource: Resource<T>, options: InformerOptions = {}) {
     this.#deps = deps;
@@ -120,6 +127,7 @@ export class Informer<T extends KubeObject> {
   /** Lists everything, reports differences, and returns the version of the list. */
   async #list(signal: AbortSignal): Promise<string> {
     const { items, resourceVersion } = await this.#listPages(signal);
+    this.#refuseOlder(resourceVersion);
     const gone = new Set(this.#store.keys());
     for (const object of items) {
       gone.delete(keyOf(object));
@@ -131,6 +139,15 @@ export class Informer<T extends KubeObject> {
       this.#synced.resolve();
     }
     return resourceVersion;
+  }
+
+  /** @throws unless the version is one to go on from. */
+  #refuseOlder(version: string): void {
+    if (this.#newest !== undefined && isOlderVersion(version, this.#newest) && ++this.#olderLists < OLDER_LISTS) {
+      throw new Error(`list of version ${version} is older than ${this.#newest}`);
+    }
+    this.#olderLists = 0;
+    this.#newest = version;
   }
 
   async #listPages(signal: AbortSignal): Promise<{ items: readonly T[]; resourceVersion: string }> {
@@ -167,6 +184,7 @@ export class Informer<T extends KubeObject> {
         if (event.type === 'ERROR') throw new ApiError(event.object);
         this.#apply(event);
         version = event.object.metadata.resourceVersion ?? version;
+        this.#newest = version;
         this.#backoff.reset();
       }
     } catch (error) {

@@ -1,10 +1,13 @@
 /** What clusters in trouble have shown (run.ts), each in its smallest form. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CreateError } from '../../src/cloudprovider/errors.ts';
-import { NodePools, Pods } from '../../src/kube/resources.ts';
+import { ApiError } from '../../src/kube/errors.ts';
+import { NodeClaims, NodePools, Pods } from '../../src/kube/resources.ts';
+import { DEFAULT_FEATURE_GATES } from '../../src/operator/options.ts';
 import { TestEnvironment } from '../environment.ts';
 import { applied, eventually, snapshot } from '../expectations/index.ts';
 import { nodePool, requesting, unschedulablePod } from '../factories/index.ts';
+import { alteredClient } from '../support/altered-client.ts';
 import { alteredCloud } from '../support/altered-cloud.ts';
 
 let env: TestEnvironment;
@@ -38,4 +41,37 @@ test('8.3: a claim whose launch is being tried again counts towards the limits o
   await env.clock.advance(120_000);
   const { claims, nodes } = await snapshot(env);
   expect([claims.length, nodes.length]).toEqual([1, 1]);
+});
+
+test('8.11: a static pool grows no further than its limit when claims are listed anew as they were before', async () => {
+  const api = env.api.client('karpenter');
+  let first: unknown;
+  let goesBack = false;
+  let expire = (): void => {};
+  const client = alteredClient(api, {
+    list: async (resource, ...rest) => {
+      const list = await api.list(resource, ...rest);
+      if (resource.plural !== NodeClaims.plural) return list;
+      first ??= list;
+      if (!goesBack) return list;
+      goesBack = false;
+      return first as typeof list;
+    },
+    watch: async function* (resource, options, signal) {
+      if (resource.plural !== NodeClaims.plural) return yield* api.watch(resource, options, signal);
+      const expired = new AbortController();
+      expire = () => expired.abort();
+      yield* api.watch(resource, options, AbortSignal.any([signal, expired.signal]));
+      if (!signal.aborted) throw new ApiError({ code: 410, reason: 'Expired' });
+    },
+  });
+  env.startOperator({ featureGates: { ...DEFAULT_FEATURE_GATES, StaticCapacity: true } }, { client });
+  await applied(env, NodePools, nodePool({ spec: { replicas: 4, limits: { nodes: '5' } } }));
+  const { claims } = await eventually(env, ({ nodes }) => nodes.length === 4);
+  goesBack = true;
+  expire();
+  await env.clock.advance(5000);
+  const after = await snapshot(env);
+  expect(goesBack).toBe(false);
+  expect(after.claims.map(({ metadata }) => metadata.uid)).toEqual(claims.map(({ metadata }) => metadata.uid));
 });

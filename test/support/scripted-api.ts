@@ -21,6 +21,7 @@ export class ScriptedApi<T extends KubeObject> implements Pick<Client, 'list' | 
   #version = 0;
   #oldest = 0;
   #failures: Error[] = [];
+  #lists: ListResult<T>[] = [];
   #wake = Promise.withResolvers<void>();
   /** Bumped to end or break every open watch. */
   #epoch = 0;
@@ -58,6 +59,11 @@ export class ScriptedApi<T extends KubeObject> implements Pick<Client, 'list' | 
     this.#failures.push(...errors);
   }
 
+  /** The next lists are these. */
+  answerNextLists(...lists: ListResult<T>[]): void {
+    this.#lists.push(...lists);
+  }
+
   /** Ends all open watches, normally or with an error. */
   endWatches(error?: Error): void {
     this.#epoch++;
@@ -68,6 +74,8 @@ export class ScriptedApi<T extends KubeObject> implements Pick<Client, 'list' | 
   async list<K extends KubeObject>(_: Resource<K>, options: ListOptions = {}): Promise<ListResult<K>> {
     this.calls.push(options.continue ? 'list more' : 'list');
     this.#failIfAsked();
+    const answer = this.#lists.shift() as ListResult<K> | undefined;
+    if (answer) return answer;
     const items = [...this.#objects.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) as unknown as K[];
     const [at = String(this.#version), start = '0'] = options.continue?.split('/') ?? [];
     if (Number(at) < this.#oldest) throw expired();
