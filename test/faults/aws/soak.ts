@@ -108,11 +108,12 @@ export async function soak({
     ...(isCalm ? await miscounts(env, counts) : []),
     ...(await leave()),
   ];
+  const { kills } = controllers;
   controllers.close();
   stop.abort();
   await world.close();
   return {
-    kills: controllers.kills,
+    kills,
     launches: aws.cloud.instances.size,
     evictions: observer.evictions,
     mostTemplates: watch.mostTemplates,
