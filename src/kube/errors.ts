@@ -37,3 +37,6 @@ export const isAlreadyExists = (error: unknown): boolean =>
 export const isTooManyRequests = (error: unknown): boolean => hasCode(error, 429);
 /** The resource version or continue token is too old: list again. */
 export const isExpired = (error: unknown): boolean => hasCode(error, 410);
+/** What was asked for may have been done all the same. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ApiError && error.code >= 500);

@@ -16,7 +16,7 @@ const ALWAYS: readonly AccessRule[] = [
     group: KARPENTER,
     resources: ['nodeclaims'],
     verbs: ['get'],
-    why: 'before a claim is marked, launched or forgotten it is read afresh, since the cache may lag behind',
+    why: 'before a claim is marked, launched, forgotten or made again it is read afresh, since the cache may lag behind',
   },
   {
     group: KARPENTER,

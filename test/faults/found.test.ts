@@ -1,7 +1,7 @@
 /** What clusters in trouble have shown (run.ts), each in its smallest form. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CreateError } from '../../src/cloudprovider/errors.ts';
-import { ApiError } from '../../src/kube/errors.ts';
+import { ApiError, ConnectionError } from '../../src/kube/errors.ts';
 import { NodeClaims, NodePools, Pods } from '../../src/kube/resources.ts';
 import { DEFAULT_FEATURE_GATES } from '../../src/operator/options.ts';
 import { TestEnvironment } from '../environment.ts';
@@ -75,3 +75,38 @@ test('8.11: a static pool grows no further than its limit when claims are listed
   expect(goesBack).toBe(false);
   expect(after.claims.map(({ metadata }) => metadata.uid)).toEqual(claims.map(({ metadata }) => metadata.uid));
 });
+
+test.each(['can be looked up', 'can not be looked up'])(
+  '3.10: a claim whose creation was not answered is not made again while the watch is late, when it %s',
+  async (when) => {
+    const lateUntil = env.clock.now() + 20_000;
+    const api = env.api.client('karpenter');
+    let isLost = true;
+    const client = alteredClient(api, {
+      create: async (resource, ...rest) => {
+        const made = await api.create(resource, ...rest);
+        if (resource.plural !== NodeClaims.plural || !isLost) return made;
+        isLost = false;
+        throw new ConnectionError('answer lost');
+      },
+      get: async (resource, ref, signal) => {
+        const isEarly = resource.plural === NodeClaims.plural && env.clock.now() < lateUntil;
+        if (isEarly && when === 'can not be looked up') throw new ConnectionError('refused');
+        return await api.get(resource, ref, signal);
+      },
+      watch: async function* (resource, options, signal) {
+        for await (const event of api.watch(resource, options, signal)) {
+          const rest = lateUntil - env.clock.now();
+          if (resource.plural === NodeClaims.plural && rest > 0) await env.clock.sleep(rest, signal);
+          yield event;
+        }
+      },
+    });
+    env.startOperator({}, { client });
+    await applied(env, NodePools, nodePool());
+    await applied(env, Pods, unschedulablePod());
+    await env.clock.advance(25_000);
+    const { claims, nodes } = await snapshot(env);
+    expect([isLost, claims.length, nodes.length]).toEqual([false, 1, 1]);
+  },
+);

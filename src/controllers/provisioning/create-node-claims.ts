@@ -2,7 +2,7 @@ import { ANNOTATION_MIN_VALUES_RELAXED, LABEL_NODEPOOL } from '../../apis/labels
 import type { NodeClaim } from '../../apis/node-claim.ts';
 import type { NodePool } from '../../apis/node-pool.ts';
 import type { Random } from '../../kube/clock.ts';
-import { isAlreadyExists } from '../../kube/errors.ts';
+import { isAlreadyExists, isNotFound, isOutcomeUnknown } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/objects.ts';
 import { NodeClaims } from '../../kube/resources.ts';
 import { isVirtualPod } from '../../scheduling/buffers/virtual-pods.ts';
@@ -122,9 +122,9 @@ export class NodeClaimCreator {
     reason: string,
     signal: AbortSignal,
   ): Promise<NodeClaim> {
-    const { client, cluster, metrics, log } = this.#deps;
+    const { cluster, metrics, log } = this.#deps;
     const latest = this.#latest(nodePool);
-    const claim = await this.#createNamed(() => client.create(NodeClaims, make(latest), {}, signal));
+    const claim = await this.#createNamed(() => make(latest), pods, signal);
     const types = claim.spec.requirements.find((r) => r.key === 'node.kubernetes.io/instance-type')?.values ?? [];
     log.info('created nodeclaim', {
       NodePool: { name: nodePool.metadata.name },
@@ -144,12 +144,37 @@ export class NodeClaimCreator {
   }
 
   /** A name that happens to be taken is simply made up anew. */
-  async #createNamed(create: () => Promise<NodeClaim>): Promise<NodeClaim> {
+  async #createNamed(make: () => NodeClaim, pods: readonly Pod[], signal: AbortSignal): Promise<NodeClaim> {
+    const { client } = this.#deps;
+    const wanted = make();
     try {
-      return await create();
+      return await client.create(NodeClaims, wanted, {}, signal);
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      return await create();
+      if (isAlreadyExists(error)) return await client.create(NodeClaims, make(), {}, signal);
+      if (!isOutcomeUnknown(error)) throw error;
+      return await this.#madeAfterAll(wanted, pods, error, signal);
+    }
+  }
+
+  /**
+   * A create whose answer was lost may have been done, and the watch may take its time: whoever decides meanwhile would buy
+   * a second node for the same pods, beyond the limit of the pool.
+   *
+   * @throws what the create failed with, unless the claim is there.
+   */
+  async #madeAfterAll(
+    wanted: NodeClaim,
+    pods: readonly Pod[],
+    failure: unknown,
+    signal: AbortSignal,
+  ): Promise<NodeClaim> {
+    const { client, cluster } = this.#deps;
+    try {
+      return await client.get(NodeClaims, { name: wanted.metadata.name }, signal);
+    } catch (error) {
+      // Nobody knows: it counts until the state's garbage collection finds out.
+      if (!isNotFound(error)) cluster.expectNodeClaim(wanted, pods);
+      throw failure;
     }
   }
 }
