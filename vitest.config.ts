@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: ['test/parity/**', 'test/e2e/**', 'test/bench/**'],
     globalSetup: ['test/support/build-program.ts'],
     pool: 'threads',
-    maxWorkers: 2,
+    // One more than the cores for which this has to be quick: many tests wait for programs that they start.
+    maxWorkers: 3,
     testTimeout: 20_000,
   },
 });
