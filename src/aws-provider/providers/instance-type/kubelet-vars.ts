@@ -18,13 +18,19 @@ export function kubeletVars(
   reservedENIs: number,
   maxPods: number | undefined,
 ): InstanceTypeVars {
+  const pods = podsOf(info, family, { maxPods, podsPerCore, reservedENIs, networkInterfaces });
+  return kubeletVarsWithPods(info, info.InstanceType ?? '', pods);
+}
+
+/** The same of a type whose pods are known. */
+export function kubeletVarsWithPods(info: InstanceTypeInfo, instanceType: string, maxPods: number): InstanceTypeVars {
   const { count, ipv4PerInterface } = defaultInterfaces(info);
   return {
     vcpus: info.VCpuInfo?.DefaultVCpus ?? 0,
     memoryMiB: info.MemoryInfo?.SizeInMiB ?? 0,
     defaultENIs: count,
     ipsPerENI: ipv4PerInterface,
-    maxPods: podsOf(info, family, { maxPods, podsPerCore, reservedENIs, networkInterfaces }),
-    instanceType: info.InstanceType ?? '',
+    maxPods,
+    instanceType,
   };
 }

@@ -7,14 +7,13 @@ import { sameTaint } from '../../../scheduling/taints.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 import { amiFamilyOf } from '../../apis/ec2-node-class-facts.ts';
 import { RESOURCE_EFA, RESOURCES_OF_ENCLAVES } from '../../apis/labels.ts';
-import type { InstanceTypeVars } from '../../kubelet/expressions.ts';
 import { kubeletSettings } from '../../kubelet/kubelet-settings.ts';
 import { type ResolveDeps, resolveReserved } from '../../kubelet/resolve-kubelet.ts';
 import type { BootstrapInput } from '../ami-family/bootstrap/bootstrap-input.ts';
 import { bindsKnownDirectories } from '../ami-family/bottlerocket-version.ts';
 import { familyOf } from '../ami-family/families.ts';
 import { mapToInstanceTypes } from '../ami-family/map-to-instance-types.ts';
-import { defaultInterfaces } from '../instance-type/pod-density.ts';
+import { kubeletVarsWithPods } from '../instance-type/kubelet-vars.ts';
 import { metadataOptionsOf } from './metadata-options.ts';
 import { nodeLabels } from './node-labels.ts';
 import type { ResolvedTemplate } from './resolved-template.ts';
@@ -70,7 +69,8 @@ export function resolveTemplates(deps: TemplateDeps, order: TemplateOrder): read
 
 function groupOf(deps: TemplateDeps, order: TemplateOrder, imageID: string, type: InstanceType): TemplateGroup {
   const { kubeReserved, systemReserved } = kubeletSettings(order.nodeClass);
-  const vars = (): InstanceTypeVars => varsOf(deps, type);
+  // As the scheduler's are told.
+  const vars = () => kubeletVarsWithPods(deps.infoOf(type.name) ?? {}, type.name, podsOf(type));
   return {
     imageID,
     pods: podsOf(type),
@@ -78,20 +78,6 @@ function groupOf(deps: TemplateDeps, order: TemplateOrder, imageID: string, type
     kubeReserved: resolveReserved(kubeReserved, vars, deps),
     systemReserved: resolveReserved(systemReserved, vars, deps),
     reservations: order.capacityType === CAPACITY_TYPE_RESERVED ? reservationsOf(type) : [],
-  };
-}
-
-/** What the expressions of reserved resources are told, as the scheduler's are. */
-function varsOf({ infoOf }: TemplateDeps, type: InstanceType): InstanceTypeVars {
-  const info = infoOf(type.name) ?? {};
-  const { count, ipv4PerInterface } = defaultInterfaces(info);
-  return {
-    vcpus: info.VCpuInfo?.DefaultVCpus ?? 0,
-    memoryMiB: info.MemoryInfo?.SizeInMiB ?? 0,
-    defaultENIs: count,
-    ipsPerENI: ipv4PerInterface,
-    maxPods: podsOf(type),
-    instanceType: type.name,
   };
 }
 
