@@ -1,15 +1,12 @@
 /** From a claim to a fleet, and back to a claim (aws-provider.md section 17). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LaunchRig } from '../../test/aws/launch-rig.ts';
+import { capacityTypes, types, zones } from '../../test/aws/requirements.ts';
 import type { Overrides } from '../../test/factories/index.ts';
 import { CreateError, causeOf, InsufficientCapacityError, NodeClassNotReadyError } from '../cloudprovider/errors.ts';
 import type { EC2NodeClass } from './apis/ec2-node-class.ts';
 
 const GROUP = 'karpenter.k8s.aws';
-const isIn = (key: string, ...values: string[]) => ({ key, operator: 'In' as const, values });
-const capacityTypes = (...values: string[]) => isIn('karpenter.sh/capacity-type', ...values);
-const types = (...values: string[]) => isIn('node.kubernetes.io/instance-type', ...values);
-const zones = (...letters: string[]) => isIn('topology.kubernetes.io/zone', ...letters.map((x) => `us-west-2${x}`));
 const ON_DEMAND = capacityTypes('on-demand');
 const SPOT = capacityTypes('spot');
 
@@ -172,15 +169,7 @@ describe('17.12: the claim that comes back', () => {
   });
 
   test('has no labels of a reservation unless its instance is in it', async () => {
-    rig.aws.cloud.capacityReservations.push({
-      CapacityReservationId: 'cr-1',
-      InstanceType: 'm5.large',
-      AvailabilityZone: 'us-west-2b',
-      InstanceMatchCriteria: 'targeted',
-      State: 'active',
-      AvailableInstanceCount: 1,
-      TotalInstanceCount: 1,
-    });
+    rig.reserve();
     await rig.start({ spec: { capacityReservationSelectorTerms: [{ id: 'cr-1' }] } });
     const { metadata } = await launch([ON_DEMAND, types('m5.large')]);
     expect(Object.keys(metadata.labels ?? {}).filter((key) => key.includes('capacity-reservation'))).toEqual([]);

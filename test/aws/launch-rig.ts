@@ -1,4 +1,4 @@
-import type { CreateFleetRequest } from '@aws-sdk/client-ec2';
+import type { CapacityReservation, CreateFleetRequest } from '@aws-sdk/client-ec2';
 import type { NodeClaim } from '../../src/apis/node-claim.ts';
 import type { NodePool } from '../../src/apis/node-pool.ts';
 import type { AMIStatus, CapacityReservationStatus, EC2NodeClass } from '../../src/aws-provider/apis/ec2-node-class.ts';
@@ -198,6 +198,20 @@ export class LaunchRig {
         ...overrides.status,
       } as EC2NodeClass['status'],
     };
+  }
+
+  /** A reservation of one m5.large in us-west-2b, of the id cr-1. */
+  reserve(more: Partial<CapacityReservation> = {}): void {
+    this.aws.cloud.capacityReservations.push({
+      CapacityReservationId: 'cr-1',
+      InstanceType: 'm5.large',
+      AvailabilityZone: 'us-west-2b',
+      InstanceMatchCriteria: 'targeted',
+      State: 'active',
+      AvailableInstanceCount: 1,
+      TotalInstanceCount: 1,
+      ...more,
+    });
   }
 }
 

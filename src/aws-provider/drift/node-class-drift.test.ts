@@ -123,15 +123,7 @@ describe('8: the subnet', () => {
 
 describe('8: the capacity reservation', () => {
   beforeEach(async () => {
-    rig.aws.cloud.capacityReservations.push({
-      CapacityReservationId: 'cr-1',
-      InstanceType: 'm5.large',
-      AvailabilityZone: 'us-west-2b',
-      InstanceMatchCriteria: 'targeted',
-      State: 'active',
-      AvailableInstanceCount: 1,
-      TotalInstanceCount: 1,
-    });
+    rig.reserve();
     const reserved = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['reserved'] };
     await open({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] }, [reserved]);
     await drift();

@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Ec2NodeClasses } from '../../../src/aws-provider/apis/ec2-node-class.ts';
 import { Deployments, NodeClaims, NodePools } from '../../../src/kube/resources.ts';
-import { freePorts } from '../../e2e/free-ports.ts';
 import { Program } from '../../e2e/process.ts';
 import { LAUNCHER } from '../../e2e/programs.ts';
 import { startCluster } from '../cluster.ts';
+import { controllerEnvironment } from '../controller-environment.ts';
 import { MotoServer } from '../moto/server.ts';
 import { joinMachines } from '../story/machines.ts';
 import { CLUSTER, REGION } from '../story/names.ts';
@@ -51,18 +51,12 @@ const commands: Readonly<Record<'ours' | 'upstream', [string, ...string[]]>> = {
 };
 
 async function start(by: keyof typeof commands): Promise<Program> {
-  const [metrics, health] = await freePorts(2);
+  const { kubeconfig } = cluster;
+  const place = { moto, region: REGION, clusterName: CLUSTER, clusterEndpoint, kubeconfig };
   return new Program(commands[by], join(folder, `${by}.log`), {
-    ...moto.environment(REGION),
-    KUBECONFIG: cluster.kubeconfig,
-    CLUSTER_NAME: CLUSTER,
-    CLUSTER_ENDPOINT: clusterEndpoint,
-    CLUSTER_CA_BUNDLE: Buffer.from('an authority').toString('base64'),
+    ...(await controllerEnvironment(place)),
     INTERRUPTION_QUEUE: CLUSTER,
     LEADER_ELECTION_NAMESPACE: 'kube-system',
-    SYSTEM_NAMESPACE: 'kube-system',
-    METRICS_PORT: `${metrics}`,
-    HEALTH_PROBE_PORT: `${health}`,
   });
 }
 

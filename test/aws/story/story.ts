@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { freePorts } from '../../e2e/free-ports.ts';
 import { Program } from '../../e2e/process.ts';
 import { startCluster } from '../cluster.ts';
+import { controllerEnvironment } from '../controller-environment.ts';
 import { type Entry, MotoServer } from '../moto/server.ts';
 import { Chapters } from './chapters.ts';
 import { joinMachines } from './machines.ts';
@@ -21,19 +21,13 @@ export async function tellStory(command: readonly [string, ...string[]], folder:
   await using cluster = await startCluster(folder);
   cluster.startWorkloads();
   const before = (await moto.journal()).length;
-  const [metrics, health] = await freePorts(2);
+  const { kubeconfig } = cluster;
+  const place = { moto, region: REGION, clusterName: CLUSTER, clusterEndpoint, kubeconfig };
   await using controller = new Program(command, join(folder, 'controller.log'), {
-    ...moto.environment(REGION),
-    KUBECONFIG: cluster.kubeconfig,
-    CLUSTER_NAME: CLUSTER,
-    CLUSTER_ENDPOINT: clusterEndpoint,
-    CLUSTER_CA_BUNDLE: Buffer.from('an authority').toString('base64'),
+    ...(await controllerEnvironment(place)),
     INTERRUPTION_QUEUE: CLUSTER,
     ENABLE_ZONAL_SHIFT: 'true',
     DISABLE_LEADER_ELECTION: 'true',
-    SYSTEM_NAMESPACE: 'kube-system',
-    METRICS_PORT: `${metrics}`,
-    HEALTH_PROBE_PORT: `${health}`,
   });
   const stop = new AbortController();
   const joining = joinMachines(moto, cluster.client, stop.signal);

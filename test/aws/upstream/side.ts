@@ -6,16 +6,14 @@ import { type EC2NodeClass, Ec2NodeClasses } from '../../../src/aws-provider/api
 import type { Client } from '../../../src/kube/client.ts';
 import type { KubeObject } from '../../../src/kube/objects.ts';
 import { Events, NodeClaims, NodePools } from '../../../src/kube/resources.ts';
-import { freePorts } from '../../e2e/free-ports.ts';
 import { Program } from '../../e2e/process.ts';
 import { startCluster } from '../cluster.ts';
+import { controllerEnvironment } from '../controller-environment.ts';
 import { type Entry, MotoServer, type Seeded } from '../moto/server.ts';
 import { furnish, SOLD_OUT } from './account.ts';
 import { CLUSTER, classSpec, REGION, type World } from './world.ts';
 
-/** The address and authority that nodes are told: of nobody, and the same on both sides. */
 const CLUSTER_ENDPOINT = 'https://side.example';
-const CA_BUNDLE = Buffer.from('an authority').toString('base64');
 const POLL_MS = 500;
 /** Claims at once: on a slow machine one of too many is given up before it comes to its turn. */
 const BATCH = 10;
@@ -56,13 +54,11 @@ export async function runSide(
   const seeded = await furnish(moto, CLUSTER_ENDPOINT);
   await using cluster = await startCluster(folder);
   const before = (await moto.journal()).length;
-  const [metrics, health] = await freePorts(2);
+  const { kubeconfig } = cluster;
+  const place = { moto, region: REGION, clusterName: CLUSTER, clusterEndpoint: CLUSTER_ENDPOINT, kubeconfig };
   await using controller = new Program(command, join(folder, 'controller.log'), {
-    ...moto.environment(REGION),
+    ...(await controllerEnvironment(place)),
     ...OPTIONS,
-    KUBECONFIG: cluster.kubeconfig,
-    METRICS_PORT: `${metrics}`,
-    HEALTH_PROBE_PORT: `${health}`,
   });
   const failed = controller.untilFailure();
   failed.catch(() => {});
@@ -85,12 +81,8 @@ export async function runSide(
 }
 
 const OPTIONS = {
-  CLUSTER_NAME: CLUSTER,
-  CLUSTER_ENDPOINT,
-  CLUSTER_CA_BUNDLE: CA_BUNDLE,
   EKS_CONTROL_PLANE: 'true',
   DISABLE_LEADER_ELECTION: 'true',
-  SYSTEM_NAMESPACE: 'kube-system',
   FEATURE_GATES: 'ReservedCapacity=true',
   KUBE_CLIENT_QPS: '1000',
   KUBE_CLIENT_BURST: '1000',

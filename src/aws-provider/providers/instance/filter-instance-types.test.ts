@@ -1,5 +1,6 @@
 /** Which types and offerings a launch goes on with (aws-provider.md 17.5 and 17.6). */
 import { describe, expect, test } from 'vitest';
+import { capacityTypes, isIn } from '../../../../test/aws/requirements.ts';
 import { causeOf, InsufficientCapacityError } from '../../../cloudprovider/errors.ts';
 import { SILENT } from '../../../logging/logger.ts';
 import type { InstanceType, Offering } from '../../../scheduling/instance-type.ts';
@@ -13,9 +14,6 @@ const ZONE = 'topology.kubernetes.io/zone';
 const RESERVATION = 'karpenter.k8s.aws/capacity-reservation';
 
 type Items = Parameters<typeof Requirements.fromItems>[0];
-
-const isIn = (key: string, ...values: string[]) => ({ key, operator: 'In' as const, values });
-const capacityTypes = (...values: string[]) => isIn(CAPACITY_TYPE, ...values);
 
 function offering(capacityType: string, price: number, zone = 'a', more: Partial<Offering> = {}): Offering {
   const requirements = Requirements.fromLabels({ [CAPACITY_TYPE]: capacityType, [ZONE]: zone });

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { poolOf } from '../../../../test/aws/fake-ec2.ts';
 import { LaunchRig } from '../../../../test/aws/launch-rig.ts';
+import { types } from '../../../../test/aws/requirements.ts';
 import { awsError } from '../../../../test/aws/scripted-api.ts';
 import {
   CreateError,
@@ -12,7 +13,6 @@ import {
 
 const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] } as const;
 const SPOT = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'] } as const;
-const types = (...values: string[]) => ({ key: 'node.kubernetes.io/instance-type', operator: 'In', values }) as const;
 
 let rig: LaunchRig;
 beforeEach(async () => {
@@ -334,15 +334,7 @@ describe('an instance', () => {
 describe('a reserved instance', () => {
   const RESERVED = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['reserved'] } as const;
   const reserve = async (count: number) => {
-    rig.aws.cloud.capacityReservations.push({
-      CapacityReservationId: 'cr-1',
-      InstanceType: 'm5.large',
-      AvailabilityZone: 'us-west-2b',
-      InstanceMatchCriteria: 'targeted',
-      State: 'active',
-      AvailableInstanceCount: count,
-      TotalInstanceCount: count,
-    });
+    rig.reserve({ AvailableInstanceCount: count, TotalInstanceCount: count });
     await rig.start({ spec: { capacityReservationSelectorTerms: [{ id: 'cr-1' }] } });
   };
 

@@ -3,15 +3,12 @@ import type { CreateFleetRequest } from '@aws-sdk/client-ec2';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toOverrides } from '../../../../test/aws/fleet-overrides.ts';
 import { LaunchRig } from '../../../../test/aws/launch-rig.ts';
+import { capacityTypes, types, zones } from '../../../../test/aws/requirements.ts';
 import type { Overrides } from '../../../../test/factories/index.ts';
 import type { NodeClaim } from '../../../apis/node-claim.ts';
 import type { EC2NodeClass } from '../../apis/ec2-node-class.ts';
 
 const GROUP = 'karpenter.k8s.aws';
-const isIn = (key: string, ...values: string[]) => ({ key, operator: 'In' as const, values });
-const capacityTypes = (...values: string[]) => isIn('karpenter.sh/capacity-type', ...values);
-const types = (...values: string[]) => isIn('node.kubernetes.io/instance-type', ...values);
-const zones = (...letters: string[]) => isIn('topology.kubernetes.io/zone', ...letters.map((x) => `us-west-2${x}`));
 const ON_DEMAND = capacityTypes('on-demand');
 const SPOT = capacityTypes('spot');
 
@@ -111,17 +108,7 @@ describe('17.3, 17.10: the fleet request', () => {
     ],
     ['capacity-block', false, 'capacity-block', {}],
   ] as const)('for a reservation: %s, interruptible %s', async (type, interruptible, target, options) => {
-    rig.aws.cloud.capacityReservations.push({
-      CapacityReservationId: 'cr-1',
-      InstanceType: 'm5.large',
-      AvailabilityZone: 'us-west-2b',
-      InstanceMatchCriteria: 'targeted',
-      State: 'active',
-      AvailableInstanceCount: 1,
-      TotalInstanceCount: 1,
-      ReservationType: type,
-      Interruptible: interruptible,
-    });
+    rig.reserve({ ReservationType: type, Interruptible: interruptible });
     const fleet = await fleetOf([], { spec: { capacityReservationSelectorTerms: [{ id: 'cr-1' }] } });
     expect(fleet.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe(target);
     const { OnDemandOptions, SpotOptions, ReservedCapacityOptions } = fleet;
