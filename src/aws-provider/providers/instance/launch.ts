@@ -17,8 +17,7 @@ import type {
   SubnetForLaunch,
   SubnetProvider,
 } from '../contracts.ts';
-import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
-import { placementGroupOf } from '../placement-group/placement-group-of.ts';
+import { placementOfLaunch } from '../placement-group/placement-of-launch.ts';
 import { combinedError } from './fleet-errors.ts';
 import type { FleetFeedback } from './fleet-feedback.ts';
 import { fleetRequest } from './fleet-request.ts';
@@ -69,7 +68,7 @@ export class Launch {
   async run(plan: LaunchPlan, signal?: AbortSignal): Promise<LaunchedInstance> {
     const subnets = this.#subnets(plan);
     const request = await this.#request(plan, subnets, signal);
-    const scope = await this.#placementScope(plan, signal);
+    const scope = await placementOfLaunch(this.#deps.placementGroups, plan, plan.requirements, signal);
     const result = await this.#createFleet(request, plan, subnets, signal);
     const errors = result.Errors ?? [];
     this.#deps.feedback.take(errors, {
@@ -158,17 +157,6 @@ export class Launch {
     } finally {
       this.#deps.subnets.updateInflightIPs(request, result, instanceTypes, [...subnets.values()], capacityType);
     }
-  }
-
-  /** What a shortage of this launch concerns. */
-  async #placementScope(
-    { nodeClass, requirements, instanceTypes, capacityType }: LaunchPlan,
-    signal: AbortSignal | undefined,
-  ): Promise<PlacementGroupScope> {
-    const group = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
-    if (!group) return {};
-    const partition = partitionOfLaunch(group, withCapacityType(requirements, capacityType), instanceTypes);
-    return { placementGroupID: group.id, ...(partition === undefined ? {} : { placementGroupPartition: partition }) };
   }
 }
 

@@ -18,9 +18,7 @@ import type { AwsOptions } from '../../aws-options.ts';
 import { ChangeMonitor } from '../../cache/change-monitor.ts';
 import { TtlCache } from '../../cache/ttl-cache.ts';
 import type { LaunchTemplate, LaunchTemplateProvider, PlacementGroupProvider } from '../contracts.ts';
-import { withCapacityType } from '../instance/offerings.ts';
-import { partitionOfLaunch } from '../placement-group/partition-of-launch.ts';
-import { placementGroupOf } from '../placement-group/placement-group-of.ts';
+import { placementOfLaunch } from '../placement-group/placement-of-launch.ts';
 import { Turns } from '../turns.ts';
 import { ClusterCIDR } from './cluster-cidr.ts';
 import { type KnownTemplate, KnownTemplates } from './known-templates.ts';
@@ -34,6 +32,7 @@ const PAGE_SIZE = 200;
 const LISTED = 5;
 
 type Tags = Readonly<Record<string, string>>;
+type Launch = Pick<TemplateOrder, 'nodeClass' | 'nodeClaim' | 'instanceTypes' | 'capacityType'>;
 
 export interface LaunchTemplateProviderDeps extends TemplateDeps {
   readonly apis: {
@@ -181,22 +180,18 @@ export class DefaultLaunchTemplateProvider implements LaunchTemplateProvider {
     };
   }
 
-  async #placement(
-    {
-      nodeClass,
-      nodeClaim,
-      instanceTypes,
-      capacityType,
-    }: Pick<TemplateOrder, 'nodeClass' | 'nodeClaim' | 'instanceTypes' | 'capacityType'>,
-    signal?: AbortSignal,
-  ) {
-    const group = await placementGroupOf(this.#deps.placementGroups, nodeClass, signal);
-    if (!group) return {};
-    const requirements = withCapacityType(Requirements.fromItems(nodeClaim.spec.requirements), capacityType);
-    const partition = partitionOfLaunch(group, requirements, instanceTypes);
+  async #placement(launch: Launch, signal?: AbortSignal): Promise<Partial<TemplateOrder>> {
+    const { placementGroups } = this.#deps;
+    const requirements = Requirements.fromItems(launch.nodeClaim.spec.requirements);
+    const { placementGroupPartition, ...group } = await placementOfLaunch(
+      placementGroups,
+      launch,
+      requirements,
+      signal,
+    );
     return {
-      placementGroupID: group.id,
-      ...(partition === undefined ? {} : { placementGroupPartition: Number(partition) }),
+      ...group,
+      ...(placementGroupPartition === undefined ? {} : { placementGroupPartition: Number(placementGroupPartition) }),
     };
   }
 
